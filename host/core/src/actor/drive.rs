@@ -1,0 +1,201 @@
+//! One batch of an actor's work: system messages first, then user messages, up to
+//! the throughput.
+
+use super::{Cell, Life, Phase, Saved, StopBy, System, flight::Flight, life::Incarnation};
+use crate::{
+    Engine, Envelope, ExitReason, Instance, Payload,
+    mailbox::{Closed, Letter, Next},
+    spec::Directive,
+    turn::StopMode,
+};
+use std::sync::{Arc, atomic::Ordering};
+
+/// Works until the mailbox is empty, the life cannot go on, or the throughput is
+/// reached. True when there is more to do.
+pub(super) async fn batch<E: Engine>(cell: Arc<Cell<E>>, mut life: Life<E>) -> (Life<E>, bool) {
+    let mut turns = 0;
+    loop {
+        // A sleeper's message stays in the mailbox until there is an instance.
+        let awake = matches!(life, Life::Awake(_));
+        match cell.mailbox.next(awake) {
+            Next::System(message) => life = Box::pin(system(&cell, life, message)).await,
+            Next::User(letter) => {
+                turns += 1;
+                life = turn(&cell, life, letter).await;
+            }
+            Next::Empty if matches!(life, Life::Asleep(_)) && cell.mailbox.has_next(true) => {
+                life = Box::pin(cell.wake(life)).await;
+            }
+            Next::Empty => {
+                let draining = matches!(cell.mailbox.closed(), Some(Closed::Draining));
+                if draining && matches!(life, Life::Awake(_) | Life::Asleep(_)) {
+                    life = Box::pin(cell.end_orderly(life, ExitReason::Shutdown)).await;
+                }
+                return (life, false);
+            }
+        }
+        if matches!(life, Life::Ended) {
+            return (life, false);
+        }
+        if turns >= cell.spec.throughput {
+            return (life, true);
+        }
+    }
+}
+
+async fn turn<E: Engine>(cell: &Arc<Cell<E>>, life: Life<E>, letter: Letter) -> Life<E> {
+    let Life::Awake(mut incarnation) = life else {
+        unreachable!("user messages are taken by a live incarnation only");
+    };
+    let Letter {
+        sender,
+        payload,
+        reply,
+        ..
+    } = letter;
+    if let Payload::Down { who, .. } = &payload
+        && !cell.keep.lock().watching.remove(who)
+    {
+        // Unwatched meanwhile, or watched by an earlier life.
+        return Life::Awake(incarnation);
+    }
+    let flight = Flight::new(cell, sender, &payload, reply);
+    let wants_reply = flight.wants_reply();
+    let handled = incarnation
+        .instance
+        .handle(Envelope {
+            sender,
+            wants_reply,
+            payload,
+        })
+        .await;
+    match handled {
+        Ok(reply) => {
+            let turn = incarnation.instance.turn();
+            turn.commit();
+            let stop_self = turn.take_stop_self();
+            flight.done(reply);
+            cell.figures.handled.fetch_add(1, Ordering::Relaxed);
+            if let Some(mode) = stop_self {
+                return Box::pin(stop_self_now(cell, Life::Awake(incarnation), mode)).await;
+            }
+            if cell.spec.on_crash == Directive::Resume {
+                return keep_good_state(cell, incarnation).await;
+            }
+            Life::Awake(incarnation)
+        }
+        Err(crash) => {
+            incarnation.instance.turn().roll_back();
+            flight.crashed(&crash);
+            let good = incarnation.good.take();
+            drop(incarnation);
+            Box::pin(cell.after_crash(crash, good)).await
+        }
+    }
+}
+
+/// Saves the state that a crash in the next turn goes back to.
+async fn keep_good_state<E: Engine>(
+    cell: &Arc<Cell<E>>,
+    mut incarnation: Box<Incarnation<E>>,
+) -> Life<E> {
+    match incarnation.instance.save().await {
+        Ok(state) => {
+            incarnation.instance.turn().roll_back();
+            incarnation.good = Some(Saved {
+                state,
+                version: incarnation.version.clone(),
+            });
+            Life::Awake(incarnation)
+        }
+        Err(crash) => {
+            let good = incarnation.good.take();
+            drop(incarnation);
+            Box::pin(cell.after_crash(crash, good)).await
+        }
+    }
+}
+
+async fn stop_self_now<E: Engine>(cell: &Arc<Cell<E>>, life: Life<E>, mode: StopMode) -> Life<E> {
+    match mode {
+        StopMode::Drain => {
+            cell.mailbox.drain();
+            life
+        }
+        StopMode::Now => cell.end_of_life(life, ExitReason::Normal).await,
+        StopMode::Kill => {
+            drop(life);
+            cell.after_kill(StopBy::Signal).await
+        }
+    }
+}
+
+async fn system<E: Engine>(cell: &Arc<Cell<E>>, life: Life<E>, message: System<E>) -> Life<E> {
+    match (message, life) {
+        (System::Start, Life::Unborn) => cell.first_life().await,
+        (System::Restart { resume }, Life::Between(good)) => cell.next_life(good, resume).await,
+        (System::Conclude { reason, exhausted }, Life::Between(_)) => {
+            cell.conclude(reason, exhausted).await
+        }
+        (System::Renew, life @ (Life::Awake(_) | Life::Asleep(_))) => {
+            drop(life);
+            cell.next_life(None, false).await
+        }
+        (System::Stop { mode, by }, life) => stop(cell, life, mode, by).await,
+        (System::Sleep, Life::Awake(incarnation)) if cell.mailbox.is_empty() => {
+            cell.fall_asleep(incarnation).await
+        }
+        (System::Sleep, life @ Life::Awake(_)) => {
+            // Busy again: back into the ring of those that may be put to sleep.
+            cell.node.live.enlist(cell);
+            life
+        }
+        (System::Swap(ticket), life) => cell.swap(life, ticket).await,
+        // An order for a state that has passed.
+        (System::Start | System::Restart { .. } | System::Conclude { .. }, life)
+        | (System::Renew | System::Sleep, life) => life,
+    }
+}
+
+async fn stop<E: Engine>(
+    cell: &Arc<Cell<E>>,
+    life: Life<E>,
+    mode: StopMode,
+    by: StopBy,
+) -> Life<E> {
+    match mode {
+        StopMode::Drain => {
+            cell.mailbox.drain();
+            match life {
+                // Between two lives there is nobody to handle what is queued.
+                Life::Between(_) | Life::Unborn => cell.conclude(ExitReason::Shutdown, false).await,
+                life => life,
+            }
+        }
+        StopMode::Now | StopMode::Kill => match by {
+            StopBy::Order => cell.end_orderly(life, ExitReason::Shutdown).await,
+            StopBy::Signal => cell.end_of_life(life, ExitReason::Shutdown).await,
+        },
+    }
+}
+
+impl<E: Engine> Cell<E> {
+    /// A turn's end at which the instance is given back: its state becomes bytes.
+    async fn fall_asleep(self: &Arc<Self>, mut incarnation: Box<Incarnation<E>>) -> Life<E> {
+        match incarnation.instance.save().await {
+            Ok(state) => {
+                incarnation.instance.turn().roll_back();
+                let version = incarnation.version.clone();
+                drop(incarnation);
+                self.set_phase(Phase::Asleep);
+                self.figures.memory.store(0, Ordering::Relaxed);
+                Life::Asleep(Saved { state, version })
+            }
+            Err(crash) => {
+                let good = incarnation.good.take();
+                drop(incarnation);
+                self.after_crash(crash, good).await
+            }
+        }
+    }
+}

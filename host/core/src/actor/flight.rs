@@ -1,0 +1,92 @@
+//! The message that is being handled, and what becomes of it however the handling
+//! ends. Exactly one of three: done, crashed, or (when its batch is dropped)
+//! abandoned.
+
+use super::Cell;
+use crate::{
+    ActorId, Crash, Engine, Payload,
+    ask::{Late, ReplyTo},
+    dead_letters::DeadReason,
+    turn::AskError,
+};
+use bytes::Bytes;
+use std::sync::Arc;
+
+pub(super) struct Flight<E: Engine> {
+    cell: Arc<Cell<E>>,
+    sender: Option<ActorId>,
+    /// The message; none for a notice, which nobody sent.
+    message: Option<Bytes>,
+    reply: Option<ReplyTo>,
+    over: bool,
+}
+
+impl<E: Engine> Flight<E> {
+    pub fn new(
+        cell: &Arc<Cell<E>>,
+        sender: Option<ActorId>,
+        payload: &Payload,
+        reply: Option<ReplyTo>,
+    ) -> Self {
+        let message = match payload {
+            Payload::Message(bytes) => Some(bytes.clone()),
+            Payload::Down { .. } => None,
+        };
+        Self {
+            cell: cell.clone(),
+            sender,
+            message,
+            reply,
+            over: false,
+        }
+    }
+
+    /// Whether somebody waits for the reply.
+    pub fn wants_reply(&self) -> bool {
+        self.reply.is_some()
+    }
+
+    /// It was handled; the reply goes out.
+    pub fn done(mut self, reply: Option<Bytes>) {
+        self.over = true;
+        let Some(reply_to) = self.reply.take() else {
+            return;
+        };
+        let Err(Late(Some(bytes))) = reply_to.answer(Ok(reply.unwrap_or_default())) else {
+            return;
+        };
+        let detail = "the asker no longer waited for this reply";
+        self.cell
+            .node
+            .bury_reply(&self.cell, self.sender, bytes, detail);
+    }
+
+    /// Its handling crashed: it is lost, and nothing else.
+    pub fn crashed(mut self, crash: &Crash) {
+        self.over = true;
+        if let Some(reply_to) = self.reply.take() {
+            // Late or not, the asker has nothing to learn from a crash it gave up on.
+            let _ = reply_to.answer(Err(AskError::Crashed(crash.to_string())));
+        }
+        self.bury(DeadReason::Crashed, crash.to_string());
+    }
+
+    fn bury(&mut self, reason: DeadReason, detail: String) {
+        if let Some(message) = self.message.take() {
+            self.cell
+                .node
+                .bury(&self.cell, self.sender, message, reason, detail);
+        }
+    }
+}
+
+impl<E: Engine> Drop for Flight<E> {
+    fn drop(&mut self) {
+        if !self.over {
+            self.bury(
+                DeadReason::Killed,
+                "its handling was abandoned by a kill".into(),
+            );
+        }
+    }
+}

@@ -1,0 +1,412 @@
+//! How an actor's lives begin and end.
+//!
+//! Everything here is rare beside the handling of messages; callers box these
+//! futures so that a batch stays small.
+
+use super::{Cell, Phase, StopBy};
+use crate::{
+    Crash, CrashKind, Engine, ExitReason, Instance, Turn,
+    node::{LiveSlot, Parent, Version},
+    observe::Event,
+    policy::restart::{Decision, decide},
+    spec::Directive,
+    supervisor::ChildEvent,
+    swap::Ticket,
+};
+use bytes::Bytes;
+use std::{
+    future::Future,
+    pin::Pin,
+    sync::{Arc, atomic::Ordering},
+};
+
+type BoxLife<'a, E> = Pin<Box<dyn Future<Output = Life<E>> + Send + 'a>>;
+
+/// Where an actor is in its succession of lives.
+pub(crate) enum Life<E: Engine> {
+    /// The first has not begun.
+    Unborn,
+    /// An incarnation holds an instance.
+    Awake(Box<Incarnation<E>>),
+    /// An incarnation without an instance.
+    Asleep(Saved<E>),
+    /// One has ended and the next is not decided, with the state that it may go
+    /// back to.
+    Between(Option<Saved<E>>),
+    /// The last has ended.
+    Ended,
+}
+
+/// One life with its instance.
+pub(crate) struct Incarnation<E: Engine> {
+    pub instance: E::Instance,
+    pub version: Arc<Version<E>>,
+    /// The state after the last good turn, under the directive `resume`.
+    pub good: Option<Saved<E>>,
+    _slot: LiveSlot<E>,
+}
+
+/// State outside an instance.
+pub(crate) struct Saved<E: Engine> {
+    pub state: Bytes,
+    /// Who saved it.
+    pub version: Arc<Version<E>>,
+}
+
+impl<E: Engine> Clone for Saved<E> {
+    fn clone(&self) -> Self {
+        Self {
+            state: self.state.clone(),
+            version: self.version.clone(),
+        }
+    }
+}
+
+enum Begin<E: Engine> {
+    Init,
+    Load(Saved<E>),
+}
+
+impl<E: Engine> Cell<E> {
+    /// A new incarnation on `version`. Its own effects are carried out once it has
+    /// begun; a failed one leaves nothing.
+    async fn incarnate(
+        self: &Arc<Self>,
+        version: Arc<Version<E>>,
+        begin: Begin<E>,
+    ) -> Result<Box<Incarnation<E>>, Crash> {
+        let slot = self.node.live_slot(self).await?;
+        let turn = Turn::new(self.clone());
+        let engine = &self.node.engine;
+        let mut instance = engine
+            .instantiate(&version.module, turn, &self.spec.limits)
+            .await?;
+        let begun = match begin {
+            Begin::Init => instance.init(self.spec.args.clone()).await,
+            Begin::Load(saved) => {
+                let from = engine.info(&saved.version.module).state_version;
+                instance.load(saved.state, from).await
+            }
+        };
+        if let Err(crash) = begun {
+            instance.turn().roll_back();
+            return Err(crash);
+        }
+        instance.turn().commit();
+        if instance.turn().take_stop_self().is_some() {
+            self.mailbox.drain();
+        }
+        let mut good = None;
+        if self.spec.on_crash == Directive::Resume {
+            let state = instance.save().await?;
+            instance.turn().roll_back();
+            good = Some(Saved {
+                state,
+                version: version.clone(),
+            });
+        }
+        self.figures
+            .version
+            .store(version.number, Ordering::Relaxed);
+        self.figures
+            .memory
+            .store(instance.memory_bytes(), Ordering::Relaxed);
+        self.set_phase(Phase::Awake);
+        self.node.live.enlist(self);
+        Ok(Box::new(Incarnation {
+            instance,
+            version,
+            good,
+            _slot: slot,
+        }))
+    }
+
+    pub(super) async fn first_life(self: &Arc<Self>) -> Life<E> {
+        match self.incarnate(self.behaviour.current(), Begin::Init).await {
+            Ok(incarnation) => {
+                self.node.observer.event(Event::Started(self.subject()));
+                self.started.set(Ok(()));
+                Life::Awake(incarnation)
+            }
+            Err(crash) => {
+                // A failed start is not restarted: whoever started it is told.
+                let crash = Arc::new(start_failure(crash));
+                self.report_crash(&crash);
+                self.started.set(Err(crash.clone()));
+                self.conclude(ExitReason::Crashed(crash), false).await
+            }
+        }
+    }
+
+    /// The life after one that has ended: from `good` if it is to resume, else from
+    /// the arguments. Whatever the old life had made is gone first.
+    pub(super) fn next_life(
+        self: &Arc<Self>,
+        good: Option<Saved<E>>,
+        resume: bool,
+    ) -> BoxLife<'_, E> {
+        Box::pin(async move {
+            self.set_phase(Phase::Between);
+            self.node.forget_watches(self);
+            self.node.stop_children(self).await;
+            let begin = match (&good, resume) {
+                (Some(saved), true) => Begin::Load(saved.clone()),
+                _ => Begin::Init,
+            };
+            let resumed = matches!(begin, Begin::Load(_));
+            match self.incarnate(self.behaviour.current(), begin).await {
+                Ok(incarnation) => {
+                    let restarts = self.figures.restarts.fetch_add(1, Ordering::Relaxed) + 1;
+                    self.node.stats.restarted();
+                    let subject = self.subject();
+                    self.node.observer.event(Event::Restarted {
+                        subject,
+                        restarts,
+                        resumed,
+                    });
+                    Life::Awake(incarnation)
+                }
+                // OTP: a restart that fails is tried again within the same budget.
+                Err(crash) => self.after_crash(start_failure(crash), good).await,
+            }
+        })
+    }
+
+    /// An instance for a sleeper, on the behaviour's current version.
+    pub(super) async fn wake(self: &Arc<Self>, life: Life<E>) -> Life<E> {
+        let Life::Asleep(saved) = life else {
+            return life;
+        };
+        let current = self.behaviour.current();
+        let left = saved.version.clone();
+        let moved = current.number != left.number;
+        let failed = match self
+            .incarnate(current.clone(), Begin::Load(saved.clone()))
+            .await
+        {
+            Ok(incarnation) => {
+                if moved {
+                    self.report_swap(left.number);
+                }
+                return Life::Awake(incarnation);
+            }
+            Err(crash) => crash,
+        };
+        if !moved {
+            return self.after_crash(load_failure(failed), None).await;
+        }
+        // The new version refuses the state: the old one still knows it.
+        self.report_swap_failure(current.number, failed.to_string());
+        match self.incarnate(left, Begin::Load(saved)).await {
+            Ok(incarnation) => Life::Awake(incarnation),
+            Err(crash) => self.after_crash(load_failure(crash), None).await,
+        }
+    }
+
+    /// Moves to the ticket's version between two turns. Whatever fails leaves the
+    /// old instance as it was.
+    pub(super) async fn swap(self: &Arc<Self>, life: Life<E>, ticket: Ticket<E>) -> Life<E> {
+        let mut old = match life {
+            Life::Awake(old) => old,
+            other => {
+                ticket.deferred();
+                return other;
+            }
+        };
+        let new = ticket.version().clone();
+        if old.version.number == new.number {
+            ticket.swapped();
+            return Life::Awake(old);
+        }
+        let state = match old.instance.save().await {
+            Ok(state) => state,
+            Err(crash) => {
+                // The trap took the instance: it restarts, on the new version.
+                ticket.failed(&self.path, crash.to_string());
+                self.report_swap_failure(new.number, crash.to_string());
+                let good = old.good.take();
+                drop(old);
+                return self.after_crash(crash, good).await;
+            }
+        };
+        old.instance.turn().roll_back();
+        let saved = Saved {
+            state,
+            version: old.version.clone(),
+        };
+        match self.incarnate(new.clone(), Begin::Load(saved)).await {
+            Ok(incarnation) => {
+                self.report_swap(old.version.number);
+                ticket.swapped();
+                Life::Awake(incarnation)
+            }
+            Err(crash) => {
+                self.figures
+                    .version
+                    .store(old.version.number, Ordering::Relaxed);
+                self.report_swap_failure(new.number, crash.to_string());
+                ticket.failed(&self.path, crash.to_string());
+                Life::Awake(old)
+            }
+        }
+    }
+
+    /// A life crashed, and its instance is gone already.
+    pub(super) fn after_crash(
+        self: &Arc<Self>,
+        crash: Crash,
+        good: Option<Saved<E>>,
+    ) -> BoxLife<'_, E> {
+        Box::pin(async move {
+            let crash = Arc::new(crash);
+            self.report_crash(&crash);
+            self.after_end(ExitReason::Crashed(crash), good).await
+        })
+    }
+
+    /// A life was killed, and its instance is gone already.
+    pub(super) async fn after_kill(self: &Arc<Self>, by: StopBy) -> Life<E> {
+        match by {
+            StopBy::Order => self.conclude(ExitReason::Killed, false).await,
+            StopBy::Signal => self.after_end(ExitReason::Killed, None).await,
+        }
+    }
+
+    /// An orderly end that the restart type may answer with another life.
+    pub(super) async fn end_of_life(
+        self: &Arc<Self>,
+        life: Life<E>,
+        reason: ExitReason,
+    ) -> Life<E> {
+        self.say_goodbye(life, &reason).await;
+        self.after_end(reason, None).await
+    }
+
+    /// An orderly end for good.
+    pub(super) async fn end_orderly(
+        self: &Arc<Self>,
+        life: Life<E>,
+        reason: ExitReason,
+    ) -> Life<E> {
+        // Closed first, so that nothing more is queued while the hook runs.
+        self.mailbox.drain();
+        self.say_goodbye(life, &reason).await;
+        self.conclude(reason, false).await
+    }
+
+    async fn say_goodbye(self: &Arc<Self>, life: Life<E>, reason: &ExitReason) {
+        let Life::Awake(mut incarnation) = life else {
+            return;
+        };
+        match incarnation.instance.stopping(reason).await {
+            Ok(()) => incarnation.instance.turn().commit(),
+            Err(crash) => {
+                // A hook that fails does not block the stop.
+                incarnation.instance.turn().roll_back();
+                self.report_crash(&Arc::new(crash));
+            }
+        }
+    }
+
+    /// Decides what follows the end of a life, or lets the supervisor decide.
+    async fn after_end(self: &Arc<Self>, reason: ExitReason, good: Option<Saved<E>>) -> Life<E> {
+        self.set_phase(Phase::Between);
+        self.figures.memory.store(0, Ordering::Relaxed);
+        if self.mailbox.closed().is_some() {
+            return self.conclude(reason, false).await;
+        }
+        let budget = match &self.parent {
+            Parent::Supervisor(supervisor) => {
+                supervisor.send(ChildEvent::Exited {
+                    child: self.id,
+                    reason,
+                });
+                return Life::Between(good);
+            }
+            Parent::Root => self.spec.own_budget,
+            Parent::Pool(pool) => pool.budget,
+            Parent::Actor(_) => self.spec.own_budget,
+        };
+        let now_ms = self.node.clock.now_ms();
+        let decision = {
+            let window = &mut self.keep.lock().window;
+            decide(
+                self.spec.restart,
+                self.spec.on_crash,
+                &reason,
+                window,
+                budget,
+                now_ms,
+            )
+        };
+        match decision {
+            Decision::Restart => self.next_life(None, false).await,
+            Decision::Resume => self.next_life(good, true).await,
+            Decision::End => self.conclude(reason, false).await,
+            Decision::Exhausted => self.conclude(reason, true).await,
+        }
+    }
+
+    /// The end: what waits becomes dead letters, children go first, watchers hear.
+    pub(super) async fn conclude(self: &Arc<Self>, reason: ExitReason, exhausted: bool) -> Life<E> {
+        let (system, letters) = self.mailbox.end(reason.clone());
+        drop(system);
+        for letter in letters {
+            self.node.bury_stopped(self, letter);
+        }
+        self.node.forget_watches(self);
+        self.node.stop_children(self).await;
+        self.set_phase(Phase::Ended);
+        self.node.depart(self, reason, exhausted);
+        Life::Ended
+    }
+
+    fn report_crash(self: &Arc<Self>, crash: &Arc<Crash>) {
+        self.node.stats.crashed();
+        let restarts = self.figures.restarts.load(Ordering::Relaxed);
+        let event = Event::Crashed {
+            subject: self.subject(),
+            crash: crash.clone(),
+            restarts,
+        };
+        self.node.observer.event(event);
+    }
+
+    fn report_swap(self: &Arc<Self>, from: u32) {
+        self.node.observer.event(Event::Swapped {
+            subject: self.subject(),
+            from,
+        });
+    }
+
+    fn report_swap_failure(self: &Arc<Self>, to: u32, cause: String) {
+        self.node.observer.event(Event::SwapFailed {
+            subject: self.subject(),
+            to,
+            cause,
+        });
+    }
+}
+
+/// A trap in `init` is a failed start as well, and says so.
+fn start_failure(crash: Crash) -> Crash {
+    match crash.kind {
+        CrashKind::InitFailed | CrashKind::LoadFailed | CrashKind::Instantiate => crash,
+        kind => Crash {
+            kind: CrashKind::InitFailed,
+            message: format!("{}: {}", kind.as_str(), crash.message),
+            backtrace: crash.backtrace,
+        },
+    }
+}
+
+fn load_failure(crash: Crash) -> Crash {
+    match crash.kind {
+        CrashKind::LoadFailed | CrashKind::Instantiate => crash,
+        kind => Crash {
+            kind: CrashKind::LoadFailed,
+            message: format!("{}: {}", kind.as_str(), crash.message),
+            backtrace: crash.backtrace,
+        },
+    }
+}

@@ -1,0 +1,217 @@
+//! Threads over work-stealing queues.
+//!
+//! Each worker has a queue of its own; what a worker makes ready goes there, what
+//! outsiders make ready goes to a shared one. A worker looks at its own queue, then
+//! at the shared one, then steals. What used up its slice waits in a shared second
+//! queue, looked at when nothing fresh is ready, and every [`SPENT_TICK`]th time
+//! all the same, so that neither kind starves.
+//!
+//! Parking: a worker that finds nothing counts itself as a sleeper, looks once
+//! more, then sleeps. A push wakes one sleeper. Because the sleeper counts itself
+//! before its last look, and the pusher looks at the count after its push, one of
+//! the two sees the other.
+
+use super::{Dispatcher, Lane, Runnable};
+use crossbeam_deque::{Injector, Steal, Stealer, Worker};
+use parking_lot::{Condvar, Mutex};
+use std::{
+    cell::RefCell,
+    sync::{
+        Arc, Weak,
+        atomic::{AtomicBool, AtomicUsize, Ordering, fence},
+    },
+    thread::JoinHandle,
+};
+
+type Item = Arc<dyn Runnable>;
+
+/// Of so many runs one looks at the spent queue first. A prime by feel, as tokio's
+/// and Go's 61.
+const SPENT_TICK: u32 = 61;
+
+/// A worker's own queue is overtaken by the shared one each so many runs.
+const SHARED_TICK: u32 = 31;
+
+thread_local! {
+    static OWN: RefCell<Option<(Weak<Shared>, Worker<Item>)>> = const { RefCell::new(None) };
+}
+
+struct Shared {
+    fresh: Injector<Item>,
+    spent: Injector<Item>,
+    stealers: Vec<Stealer<Item>>,
+    sleepers: AtomicUsize,
+    sleep: Mutex<()>,
+    wake: Condvar,
+    closing: AtomicBool,
+}
+
+/// The node's dispatcher.
+pub struct Workers {
+    shared: Arc<Shared>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+/// How the workers are set up.
+pub struct WorkersConfig {
+    /// Threads, at least 1.
+    pub threads: usize,
+    /// Name of the threads.
+    pub name: String,
+    /// Called on each thread; what it returns lives as long as the thread does.
+    pub on_start: Arc<dyn Fn() -> Box<dyn std::any::Any> + Send + Sync>,
+}
+
+impl Workers {
+    /// Starts the threads.
+    ///
+    /// # Errors
+    /// When a thread cannot be started.
+    pub fn start(config: WorkersConfig) -> std::io::Result<Arc<Self>> {
+        let queues: Vec<Worker<Item>> = (0..config.threads.max(1))
+            .map(|_| Worker::new_fifo())
+            .collect();
+        let shared = Arc::new(Shared {
+            fresh: Injector::new(),
+            spent: Injector::new(),
+            stealers: queues.iter().map(Worker::stealer).collect(),
+            sleepers: AtomicUsize::new(0),
+            sleep: Mutex::new(()),
+            wake: Condvar::new(),
+            closing: AtomicBool::new(false),
+        });
+        let mut threads = Vec::new();
+        for (index, queue) in queues.into_iter().enumerate() {
+            let shared = shared.clone();
+            let on_start = config.on_start.clone();
+            let thread = std::thread::Builder::new()
+                .name(format!("{}-{index}", config.name))
+                .stack_size(4 << 20)
+                .spawn(move || {
+                    let _guard = on_start();
+                    OWN.set(Some((Arc::downgrade(&shared), queue)));
+                    work(&shared, index);
+                    OWN.set(None);
+                })?;
+            threads.push(thread);
+        }
+        Ok(Arc::new(Self {
+            shared,
+            threads: Mutex::new(threads),
+        }))
+    }
+
+    /// Stops the threads, each after what it runs now. What is still queued is
+    /// dropped with the workers.
+    pub fn close(&self) {
+        self.shared.closing.store(true, Ordering::SeqCst);
+        {
+            let _held = self.shared.sleep.lock();
+            self.shared.wake.notify_all();
+        }
+        let own = std::thread::current().id();
+        for thread in std::mem::take(&mut *self.threads.lock()) {
+            if thread.thread().id() != own {
+                // A worker that panicked has already said so on standard error.
+                let _ = thread.join();
+            }
+        }
+    }
+}
+
+impl Dispatcher for Workers {
+    fn push(&self, item: Item, lane: Lane) {
+        self.shared.push(item, lane);
+    }
+}
+
+impl Shared {
+    fn push(&self, item: Item, lane: Lane) {
+        match lane {
+            Lane::Spent => self.spent.push(item),
+            Lane::Fresh => OWN.with_borrow(|own| match own {
+                Some((shared, queue)) if std::ptr::eq(shared.as_ptr(), self) => queue.push(item),
+                _ => self.fresh.push(item),
+            }),
+        }
+        self.wake_one();
+    }
+
+    fn wake_one(&self) {
+        // Orders the push before the look at the count; see the module's head.
+        fence(Ordering::SeqCst);
+        if self.sleepers.load(Ordering::SeqCst) > 0 {
+            let _held = self.sleep.lock();
+            self.wake.notify_one();
+        }
+    }
+
+    fn find(&self, index: usize, tick: u32) -> Option<Item> {
+        if tick.is_multiple_of(SPENT_TICK)
+            && let Some(item) = take(&self.spent)
+        {
+            return Some(item);
+        }
+        let own = || OWN.with_borrow(|own| own.as_ref().and_then(|(_, queue)| queue.pop()));
+        let shared = || {
+            OWN.with_borrow(|own| {
+                let (_, queue) = own.as_ref()?;
+                retry(|| self.fresh.steal_batch_and_pop(queue))
+            })
+        };
+        let first = if tick.is_multiple_of(SHARED_TICK) {
+            take(&self.fresh).or_else(own)
+        } else {
+            own().or_else(shared)
+        };
+        first
+            .or_else(|| self.steal(index))
+            .or_else(|| take(&self.spent))
+    }
+
+    fn steal(&self, index: usize) -> Option<Item> {
+        let count = self.stealers.len();
+        (1..count).find_map(|step| retry(|| self.stealers[(index + step) % count].steal()))
+    }
+}
+
+fn take(queue: &Injector<Item>) -> Option<Item> {
+    retry(|| queue.steal())
+}
+
+fn retry<T>(mut attempt: impl FnMut() -> Steal<T>) -> Option<T> {
+    loop {
+        match attempt() {
+            Steal::Success(item) => return Some(item),
+            Steal::Empty => return None,
+            Steal::Retry => {}
+        }
+    }
+}
+
+fn work(shared: &Shared, index: usize) {
+    let mut tick: u32 = 0;
+    while !shared.closing.load(Ordering::Relaxed) {
+        tick = tick.wrapping_add(1);
+        let Some(item) = shared.find(index, tick).or_else(|| park(shared, index)) else {
+            continue;
+        };
+        let again = item.clone();
+        if let Some(lane) = item.run() {
+            shared.push(again, lane);
+        }
+    }
+}
+
+/// Sleeps until there may be something, unless there is something already.
+fn park(shared: &Shared, index: usize) -> Option<Item> {
+    let mut held = shared.sleep.lock();
+    shared.sleepers.fetch_add(1, Ordering::SeqCst);
+    fence(Ordering::SeqCst);
+    let found = shared.find(index, 1);
+    if found.is_none() && !shared.closing.load(Ordering::SeqCst) {
+        shared.wake.wait(&mut held);
+    }
+    shared.sleepers.fetch_sub(1, Ordering::SeqCst);
+    found
+}

@@ -1,0 +1,337 @@
+//! Orders from outside: stop, restart, swap, shut down; and how an actor departs.
+
+use super::{Node, NodeInner, Parent};
+use crate::{
+    ActorId, Engine, ExitReason,
+    actor::{Cell, StopBy, System},
+    observe::Event,
+    supervisor::ChildEvent,
+    swap::{RollOut, SwapOutcome},
+    timers::within,
+    turn::StopMode,
+};
+use std::sync::{Arc, atomic::Ordering};
+
+/// How a shutdown went.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ShutdownSummary {
+    /// Actors that ended.
+    pub stopped: u64,
+    /// Paths of those that did not end in time and were killed.
+    pub killed: Vec<Arc<str>>,
+}
+
+/// Why a swap was refused. Nothing was changed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SwapError {
+    /// The node has no such behaviour.
+    #[error("unknown-behaviour")]
+    UnknownBehaviour,
+    /// Another swap of it is under way.
+    #[error("swap-in-progress")]
+    InProgress,
+    /// These bytes are current already.
+    #[error("same-module: version {number} has this digest")]
+    SameModule {
+        /// The version's number.
+        number: u32,
+    },
+    /// The running version cannot save its state.
+    #[error("cannot-save: version {number} runs in {actors} actors and cannot save its state")]
+    CannotSave {
+        /// The running version.
+        number: u32,
+        /// Living actors on it.
+        actors: u64,
+    },
+    /// The new version cannot load state.
+    #[error("cannot-load: the new module cannot load state, and {actors} actors have some")]
+    CannotLoad {
+        /// Living actors.
+        actors: u64,
+    },
+    /// The node is shutting down.
+    #[error("shutting-down")]
+    ShuttingDown,
+}
+
+/// A swap that was carried out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SwapSummary {
+    /// Number of the version that was current before.
+    pub from: u32,
+    /// Number of the version that is current now.
+    pub to: u32,
+    /// What became of the actors.
+    pub outcome: SwapOutcome,
+}
+
+impl<E: Engine> Node<E> {
+    /// Stops an actor for good and waits for its end. After `timeout_ms` milliseconds
+    /// (its own shutdown time if none) it is killed. None when there is no such
+    /// actor.
+    pub async fn stop(
+        &self,
+        id: ActorId,
+        mode: StopMode,
+        timeout_ms: Option<u64>,
+    ) -> Option<ExitReason> {
+        let cell = self.0.registry.get(id)?;
+        let timeout_ms = timeout_ms.unwrap_or(cell.spec.shutdown_ms);
+        self.0.order_stop(&cell, mode, timeout_ms).await;
+        cell.ended.get()
+    }
+
+    /// Gives an actor a fresh life from its arguments, its mailbox kept, and waits
+    /// for it. Returns the number of restarts, or none when there is no such actor
+    /// or it ended instead.
+    pub async fn restart(&self, id: ActorId, timeout_ms: u64) -> Option<u64> {
+        let cell = self.0.registry.get(id)?;
+        let before = cell.figures.restarts.load(Ordering::Relaxed);
+        cell.system(System::Renew);
+        let restarted = async {
+            // The end of a renewal is seen by looking: it is rare and short.
+            while cell.figures.restarts.load(Ordering::Relaxed) == before
+                && cell.ended.get().is_none()
+            {
+                self.0.timers.sleep(1).await;
+            }
+        };
+        within(&self.0.timers, timeout_ms, restarted).await?;
+        let restarts = cell.figures.restarts.load(Ordering::Relaxed);
+        (restarts > before).then_some(restarts)
+    }
+
+    /// Moves every live actor of a behaviour to a new module between two turns.
+    /// Actors that do not reach the end of their turn within `timeout_ms` milliseconds
+    /// are reported as failed; they move if they get there later.
+    ///
+    /// # Errors
+    /// Why nothing was changed.
+    pub async fn swap(
+        &self,
+        behaviour: &str,
+        module: E::Module,
+        timeout_ms: u64,
+    ) -> Result<SwapSummary, SwapError> {
+        let node = &self.0;
+        if node.shutting_down.load(Ordering::Acquire) {
+            return Err(SwapError::ShuttingDown);
+        }
+        let behaviour = node
+            .behaviour(behaviour)
+            .ok_or(SwapError::UnknownBehaviour)?;
+        if behaviour.swapping.swap(true, Ordering::AcqRel) {
+            return Err(SwapError::InProgress);
+        }
+        let _busy = Busy(&behaviour.swapping);
+        let from = behaviour.current();
+        let actors = || node.members(&behaviour.name).len() as u64;
+        let (old, new) = (node.engine.info(&from.module), node.engine.info(&module));
+        if old.digest == new.digest {
+            return Err(SwapError::SameModule {
+                number: from.number,
+            });
+        }
+        if !old.can_save && actors() > 0 {
+            return Err(SwapError::CannotSave {
+                number: from.number,
+                actors: actors(),
+            });
+        }
+        if !new.can_save && actors() > 0 {
+            return Err(SwapError::CannotLoad { actors: actors() });
+        }
+        let (to, _) = node.add_version(&behaviour, module);
+        // From here on new lives begin on the new version; those that began before
+        // are in the registry and get a ticket.
+        let roll_out = RollOut::new(behaviour.current());
+        let members = node.members(&behaviour.name);
+        for cell in &members {
+            cell.system(System::Swap(roll_out.ticket()));
+        }
+        let in_time = within(&node.timers, timeout_ms, roll_out.done())
+            .await
+            .is_some();
+        let (mut outcome, _) = roll_out.outcome();
+        if !in_time {
+            let late = members.iter().filter(|cell| {
+                cell.figures.version.load(Ordering::Relaxed) != to
+                    && !outcome.failed.iter().any(|(path, _)| *path == cell.path)
+                    && cell.ended.get().is_none()
+            });
+            let cause =
+                format!("did not finish its turn within {timeout_ms} ms; it moves when it does");
+            let late: Vec<_> = late
+                .map(|cell| (cell.path.clone(), cause.clone()))
+                .collect();
+            outcome.failed.extend(late);
+        }
+        outcome.failed.sort();
+        Ok(SwapSummary {
+            from: from.number,
+            to,
+            outcome,
+        })
+    }
+
+    /// Stops everything: supervisors in reverse order of their start, then pools and
+    /// the rest side by side. Whoever has not ended after its own shutdown time, or
+    /// after `timeout_ms` milliseconds in all, is killed and named.
+    pub async fn shutdown(&self, timeout_ms: u64) -> ShutdownSummary {
+        let node = &self.0;
+        node.shutting_down.store(true, Ordering::Release);
+        let before = node.registry.len() as u64;
+        let orderly = async {
+            let supervisors: Vec<_> = node.supervisors.lock().drain(..).rev().collect();
+            for supervisor in supervisors {
+                supervisor.shut_down().await;
+            }
+            // Only those without a parent actor: parents stop their own children.
+            let tops: Vec<_> = node
+                .registry
+                .all()
+                .into_iter()
+                .filter(|cell| !matches!(cell.parent, Parent::Actor(_)))
+                .collect();
+            node.order_stop_all(&tops).await
+        };
+        let mut killed = within(&node.timers, timeout_ms, orderly)
+            .await
+            .unwrap_or_default();
+        // Whatever is left (also children spawned meanwhile) ends now.
+        loop {
+            let left = node.registry.all();
+            if left.is_empty() {
+                break;
+            }
+            killed.extend(left.iter().map(|cell| cell.path.clone()));
+            for cell in &left {
+                cell.kill(StopBy::Order);
+            }
+            for cell in &left {
+                cell.ended.wait().await;
+            }
+        }
+        killed.sort();
+        killed.dedup();
+        ShutdownSummary {
+            stopped: before,
+            killed,
+        }
+    }
+}
+
+struct Busy<'a>(&'a std::sync::atomic::AtomicBool);
+
+impl Drop for Busy<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
+}
+
+impl<E: Engine> NodeInner<E> {
+    /// Every living actor of a behaviour.
+    pub fn members(&self, behaviour: &str) -> Vec<Arc<Cell<E>>> {
+        let mut all = self.registry.all();
+        all.retain(|cell| *cell.behaviour.name == *behaviour);
+        all
+    }
+
+    /// Stops one actor for good; true when it had to be killed.
+    pub async fn order_stop(&self, cell: &Arc<Cell<E>>, mode: StopMode, timeout_ms: u64) -> bool {
+        let mut late = false;
+        if mode != StopMode::Kill {
+            cell.system(System::Stop {
+                mode,
+                by: StopBy::Order,
+            });
+            late = within(&self.timers, timeout_ms, cell.ended.wait())
+                .await
+                .is_none();
+        }
+        if mode == StopMode::Kill || late {
+            cell.kill(StopBy::Order);
+            cell.ended.wait().await;
+        }
+        late
+    }
+
+    /// Stops many side by side, each within its own shutdown time. Returns the paths
+    /// of those that had to be killed.
+    pub async fn order_stop_all(&self, cells: &[Arc<Cell<E>>]) -> Vec<Arc<str>> {
+        for cell in cells {
+            if cell.spec.shutdown_ms == 0 {
+                cell.kill(StopBy::Order);
+            } else {
+                cell.system(System::Stop {
+                    mode: StopMode::Drain,
+                    by: StopBy::Order,
+                });
+            }
+        }
+        let begun_ms = self.clock.now_ms();
+        let mut killed = Vec::new();
+        for cell in cells {
+            // They all began at the same moment, so the waits do not add up.
+            let spent_ms = self.clock.now_ms().saturating_sub(begun_ms);
+            let left_ms = cell.spec.shutdown_ms.saturating_sub(spent_ms);
+            if cell.ended.get().is_none()
+                && within(&self.timers, left_ms, cell.ended.wait())
+                    .await
+                    .is_none()
+            {
+                killed.push(cell.path.clone());
+                cell.kill(StopBy::Order);
+                cell.ended.wait().await;
+            }
+        }
+        killed
+    }
+
+    /// Stops an actor's children; parents outlive children.
+    pub async fn stop_children(&self, parent: &Arc<Cell<E>>) {
+        loop {
+            let ids: Vec<_> = parent.children.lock().iter().copied().collect();
+            let children: Vec<_> = ids.iter().filter_map(|&id| self.registry.get(id)).collect();
+            if children.is_empty() {
+                return;
+            }
+            self.order_stop_all(&children).await;
+        }
+    }
+
+    /// The last step of an actor's end: it leaves the registry, and everybody who
+    /// waits for it hears.
+    pub fn depart(&self, cell: &Arc<Cell<E>>, reason: ExitReason, exhausted: bool) {
+        let subject = cell.subject();
+        self.stats
+            .add_handled(cell.figures.handled.load(Ordering::Relaxed));
+        self.leave_parent(cell);
+        self.registry.remove(cell, subject.version);
+        let watchers = cell.watchers.lock().take().unwrap_or_default();
+        for watcher in watchers {
+            if let Some(watcher) = self.registry.get(watcher) {
+                self.tell_down(&watcher, cell.id, reason.clone());
+            }
+        }
+        let failure = match &reason {
+            ExitReason::Crashed(crash) => crash.clone(),
+            other => Arc::new(crate::Crash::new(
+                crate::CrashKind::InitFailed,
+                format!("it ended before its start: {other}"),
+            )),
+        };
+        cell.started.set(Err(failure));
+        let event = Event::Ended {
+            subject,
+            reason: reason.clone(),
+            budget_exhausted: exhausted,
+        };
+        self.observer.event(event);
+        if let Parent::Supervisor(supervisor) = &cell.parent {
+            supervisor.send(ChildEvent::Ended { child: cell.id });
+        }
+        cell.ended.set(reason);
+    }
+}

@@ -1,0 +1,70 @@
+//! Counters since the start of the node.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+#[derive(Default)]
+pub(crate) struct Stats {
+    crashes: AtomicU64,
+    restarts: AtomicU64,
+    full: AtomicU64,
+    too_large: AtomicU64,
+    /// Messages handled by actors that have ended.
+    handled_by_ended: AtomicU64,
+}
+
+/// Counters since the start of the node.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Living actors, asleep or awake.
+    pub actors: u64,
+    /// Actors that hold an instance.
+    pub live: u64,
+    /// Instances above which idle actors are put to sleep.
+    pub live_max: u64,
+    /// Actors whose state is kept as bytes.
+    pub hibernated: u64,
+    /// User messages handled.
+    pub handled: u64,
+    /// Lives that crashed.
+    pub crashes: u64,
+    /// Lives begun after another.
+    pub restarts: u64,
+    /// Messages refused because a mailbox was full.
+    pub refused_full: u64,
+    /// Messages refused because of their size.
+    pub refused_too_large: u64,
+}
+
+impl Stats {
+    pub fn crashed(&self) {
+        self.crashes.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn restarted(&self) {
+        self.restarts.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn refused_full(&self) {
+        self.full.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn too_large(&self) {
+        self.too_large.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn add_handled(&self, count: u64) {
+        self.handled_by_ended.fetch_add(count, Ordering::Relaxed);
+    }
+
+    /// The counters alone; what only the actors know is added by the caller.
+    pub fn totals(&self) -> Totals {
+        Totals {
+            handled: self.handled_by_ended.load(Ordering::Relaxed),
+            crashes: self.crashes.load(Ordering::Relaxed),
+            restarts: self.restarts.load(Ordering::Relaxed),
+            refused_full: self.full.load(Ordering::Relaxed),
+            refused_too_large: self.too_large.load(Ordering::Relaxed),
+            ..Totals::default()
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What the machine tells its surroundings. The node's observer writes logs; a
+//! test's collects.
+
+use crate::{ActorId, Crash, ExitReason};
+use std::sync::Arc;
+
+/// How bad a guest's log line is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LogLevel {
+    /// Finer than debug.
+    Trace,
+    /// For the author.
+    Debug,
+    /// Normal events.
+    Info,
+    /// Something is off.
+    Warn,
+    /// Something failed.
+    Error,
+}
+
+/// Which actor an event is about.
+#[derive(Debug, Clone)]
+pub struct Subject {
+    /// Its address.
+    pub id: ActorId,
+    /// Its path.
+    pub path: Arc<str>,
+    /// Its behaviour.
+    pub behaviour: Arc<str>,
+    /// Number of the module version it runs.
+    pub version: u32,
+    /// Version that the module gives itself.
+    pub module_version: String,
+}
+
+/// One thing that happened.
+#[derive(Debug, Clone)]
+pub enum Event {
+    /// A first life began.
+    Started(Subject),
+    /// A life crashed; `restarts` counts the restarts before it.
+    Crashed {
+        /// Which actor.
+        subject: Subject,
+        /// How.
+        crash: Arc<Crash>,
+        /// Restarts so far.
+        restarts: u64,
+    },
+    /// A new life began after a crash or an order.
+    Restarted {
+        /// Which actor.
+        subject: Subject,
+        /// Restarts so far, this one included.
+        restarts: u64,
+        /// Whether it began from saved state (directive `resume`).
+        resumed: bool,
+    },
+    /// The last life ended.
+    Ended {
+        /// Which actor.
+        subject: Subject,
+        /// Why.
+        reason: ExitReason,
+        /// Whether the end came because the restart budget was used up.
+        budget_exhausted: bool,
+    },
+    /// An actor moved to another module version.
+    Swapped {
+        /// Which actor, on the new version.
+        subject: Subject,
+        /// The version it left.
+        from: u32,
+    },
+    /// An actor could not move and stays on its old version.
+    SwapFailed {
+        /// Which actor, on the old version.
+        subject: Subject,
+        /// The version that it should have had.
+        to: u32,
+        /// Why.
+        cause: String,
+    },
+    /// A supervisor used up its budget, or a child failed to start.
+    SupervisorFailed {
+        /// Its path.
+        path: Arc<str>,
+        /// Why.
+        cause: String,
+    },
+    /// A guest wrote a log line.
+    Log {
+        /// Which actor.
+        subject: Subject,
+        /// How bad.
+        level: LogLevel,
+        /// The line.
+        line: String,
+        /// Lines left out before this one because they came too fast.
+        suppressed: u64,
+    },
+}
+
+/// Hears every event, on the thread on which it happened, and must not wait.
+pub trait Observer: Send + Sync + 'static {
+    /// One thing happened.
+    fn event(&self, event: Event);
+}
+
+/// Hears and forgets.
+pub struct Silent;
+
+impl Observer for Silent {
+    fn event(&self, _: Event) {}
+}

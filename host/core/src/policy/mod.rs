@@ -1,0 +1,3 @@
+//! Decisions as plain functions over values: no clock, no lock, no effect.
+
+pub mod restart;

@@ -1,0 +1,119 @@
+//! Who is alive, by address and by path.
+
+use crate::{ActorId, Engine, actor::Cell};
+use parking_lot::{Mutex, RwLock};
+use rustc_hash::FxHashMap;
+use std::{collections::VecDeque, sync::Arc};
+
+const SHARDS: usize = 64;
+
+/// How many ended actors are remembered, so that a dead letter can name them.
+const ENDED_KEPT_MAX: usize = 4_096;
+
+/// What is remembered of an ended actor.
+#[derive(Clone)]
+pub(crate) struct Ended {
+    pub path: Arc<str>,
+    pub behaviour: Arc<str>,
+    pub version: u32,
+}
+
+#[derive(Default)]
+struct EndedRing {
+    by_id: FxHashMap<ActorId, Ended>,
+    order: VecDeque<ActorId>,
+}
+
+/// The living, in shards so that lookups on many threads do not meet.
+pub(crate) struct Registry<E: Engine> {
+    cells: Vec<RwLock<FxHashMap<ActorId, Arc<Cell<E>>>>>,
+    paths: Vec<RwLock<FxHashMap<Arc<str>, ActorId>>>,
+    ended: Mutex<EndedRing>,
+}
+
+fn path_shard(path: &str) -> usize {
+    use std::hash::{BuildHasher, BuildHasherDefault};
+    let hash = BuildHasherDefault::<rustc_hash::FxHasher>::default().hash_one(path);
+    (hash >> 32) as usize % SHARDS
+}
+
+impl<E: Engine> Registry<E> {
+    pub fn new() -> Self {
+        Self {
+            cells: (0..SHARDS).map(|_| RwLock::default()).collect(),
+            paths: (0..SHARDS).map(|_| RwLock::default()).collect(),
+            ended: Mutex::default(),
+        }
+    }
+
+    fn shard(&self, id: ActorId) -> &RwLock<FxHashMap<ActorId, Arc<Cell<E>>>> {
+        &self.cells[id.0 as usize % SHARDS]
+    }
+
+    pub fn get(&self, id: ActorId) -> Option<Arc<Cell<E>>> {
+        self.shard(id).read().get(&id).cloned()
+    }
+
+    /// The actor that lives under a path. One whose spawner's turn has not
+    /// succeeded yet is not found.
+    pub fn lookup(&self, path: &str) -> Option<ActorId> {
+        let id = *self.paths[path_shard(path)].read().get(path)?;
+        self.get(id)
+            .filter(|cell| !cell.is_embryo())
+            .map(|cell| cell.id)
+    }
+
+    /// Takes the path; false when a living actor has it.
+    pub fn insert(&self, cell: &Arc<Cell<E>>) -> bool {
+        {
+            let mut paths = self.paths[path_shard(&cell.path)].write();
+            if paths.contains_key(&cell.path) {
+                return false;
+            }
+            paths.insert(cell.path.clone(), cell.id);
+        }
+        self.shard(cell.id).write().insert(cell.id, cell.clone());
+        true
+    }
+
+    pub fn remove(&self, cell: &Cell<E>, version: u32) {
+        {
+            let mut ended = self.ended.lock();
+            let record = Ended {
+                path: cell.path.clone(),
+                behaviour: cell.behaviour.name.clone(),
+                version,
+            };
+            ended.by_id.insert(cell.id, record);
+            ended.order.push_back(cell.id);
+            if ended.order.len() > ENDED_KEPT_MAX {
+                let oldest = ended.order.pop_front();
+                oldest.map(|id| ended.by_id.remove(&id));
+            }
+        }
+        self.shard(cell.id).write().remove(&cell.id);
+        let mut paths = self.paths[path_shard(&cell.path)].write();
+        if paths.get(&cell.path) == Some(&cell.id) {
+            paths.remove(&cell.path);
+        }
+    }
+
+    pub fn ended(&self, id: ActorId) -> Option<Ended> {
+        self.ended.lock().by_id.get(&id).cloned()
+    }
+
+    pub fn len(&self) -> usize {
+        self.cells.iter().map(|shard| shard.read().len()).sum()
+    }
+
+    /// Every living actor, in order of address.
+    pub fn all(&self) -> Vec<Arc<Cell<E>>> {
+        let mut all: Vec<_> = self
+            .cells
+            .iter()
+            .flat_map(|shard| shard.read().values().cloned().collect::<Vec<_>>())
+            .collect();
+        all.sort_unstable_by_key(|cell| cell.id);
+        all
+    }
+}

@@ -1,0 +1,216 @@
+//! Deadlines: who is to be woken when. Knows no clock; its owner says what time
+//! it is.
+
+use crate::Clock;
+use parking_lot::{Condvar, Mutex};
+use std::{
+    collections::BTreeMap,
+    future::Future,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll, Waker},
+};
+
+/// All pending deadlines of a node. A deadline whose sleeper is dropped is gone at
+/// once, so that timed-out or answered asks leave nothing behind.
+pub struct Timers {
+    clock: Arc<dyn Clock>,
+    pending: Mutex<Pending>,
+    earlier: Condvar,
+}
+
+#[derive(Default)]
+struct Pending {
+    sleepers: BTreeMap<(u64, u64), Waker>,
+    next_seq: u64,
+    closed: bool,
+}
+
+impl Timers {
+    /// No deadlines yet, on this clock.
+    pub fn new(clock: Arc<dyn Clock>) -> Arc<Self> {
+        Arc::new(Self {
+            clock,
+            pending: Mutex::default(),
+            earlier: Condvar::new(),
+        })
+    }
+
+    /// Ready once `ms` milliseconds have passed.
+    pub fn sleep(self: &Arc<Self>, ms: u64) -> Sleep {
+        Sleep {
+            deadline_ms: self.clock.now_ms().saturating_add(ms),
+            seq: None,
+            timers: self.clone(),
+        }
+    }
+
+    /// The earliest deadline, if there is one.
+    pub fn next_deadline_ms(&self) -> Option<u64> {
+        self.pending
+            .lock()
+            .sleepers
+            .keys()
+            .next()
+            .map(|&(at, _)| at)
+    }
+
+    /// How many sleepers there are.
+    pub fn len(&self) -> usize {
+        self.pending.lock().sleepers.len()
+    }
+
+    /// Whether nobody sleeps.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Wakes every sleeper whose deadline has come.
+    pub fn fire(&self) {
+        let now = self.clock.now_ms();
+        let due = {
+            let mut pending = self.pending.lock();
+            let later = pending.sleepers.split_off(&(now + 1, 0));
+            std::mem::replace(&mut pending.sleepers, later)
+        };
+        // Woken outside the lock: a waker may schedule, and that may sleep anew.
+        due.into_values().for_each(Waker::wake);
+    }
+
+    /// Fires deadlines on the calling thread until [`Timers::close`]. The wait
+    /// follows the real passing of time, so it suits a real clock only.
+    pub fn drive(&self) {
+        loop {
+            self.fire();
+            let mut pending = self.pending.lock();
+            if pending.closed {
+                return;
+            }
+            match pending.sleepers.keys().next() {
+                None => self.earlier.wait(&mut pending),
+                Some(&(at, _)) => {
+                    let left_ms = at.saturating_sub(self.clock.now_ms());
+                    if left_ms > 0 {
+                        let left = std::time::Duration::from_millis(left_ms);
+                        self.earlier.wait_for(&mut pending, left);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Ends [`Timers::drive`].
+    pub fn close(&self) {
+        self.pending.lock().closed = true;
+        self.earlier.notify_all();
+    }
+}
+
+/// Waits for one deadline.
+pub struct Sleep {
+    deadline_ms: u64,
+    seq: Option<u64>,
+    timers: Arc<Timers>,
+}
+
+impl Future for Sleep {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        if self.timers.clock.now_ms() >= self.deadline_ms {
+            return Poll::Ready(());
+        }
+        let timers = self.timers.clone();
+        let mut pending = timers.pending.lock();
+        let seq = *self.seq.get_or_insert_with(|| {
+            pending.next_seq += 1;
+            pending.next_seq
+        });
+        let key = (self.deadline_ms, seq);
+        let is_first = pending
+            .sleepers
+            .keys()
+            .next()
+            .is_none_or(|&first| key < first);
+        pending.sleepers.insert(key, cx.waker().clone());
+        drop(pending);
+        if is_first {
+            timers.earlier.notify_one();
+        }
+        Poll::Pending
+    }
+}
+
+impl Drop for Sleep {
+    fn drop(&mut self) {
+        if let Some(seq) = self.seq {
+            self.timers
+                .pending
+                .lock()
+                .sleepers
+                .remove(&(self.deadline_ms, seq));
+        }
+    }
+}
+
+/// Runs `work` for at most `ms` milliseconds; none when the time ran out first.
+pub async fn within<F: Future>(timers: &Arc<Timers>, ms: u64, work: F) -> Option<F::Output> {
+    let mut work = std::pin::pin!(work);
+    let mut sleep = timers.sleep(ms);
+    std::future::poll_fn(|cx| {
+        if let Poll::Ready(output) = work.as_mut().poll(cx) {
+            return Poll::Ready(Some(output));
+        }
+        Pin::new(&mut sleep).poll(cx).map(|()| None)
+    })
+    .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::VirtualClock;
+    use std::task::Wake;
+
+    struct Flag(std::sync::atomic::AtomicBool);
+    impl Wake for Flag {
+        fn wake(self: Arc<Self>) {
+            self.0.store(true, std::sync::atomic::Ordering::SeqCst);
+        }
+    }
+
+    #[test]
+    fn a_sleeper_wakes_at_its_deadline_and_leaves_nothing() {
+        let clock = Arc::new(VirtualClock::default());
+        let timers = Timers::new(clock.clone());
+        let flag = Arc::new(Flag(false.into()));
+        let waker = Waker::from(flag.clone());
+        let mut cx = Context::from_waker(&waker);
+        let mut sleep = timers.sleep(10);
+        assert!(Pin::new(&mut sleep).poll(&mut cx).is_pending());
+        assert!(Pin::new(&mut sleep).poll(&mut cx).is_pending());
+        assert_eq!(timers.len(), 1);
+        clock.advance_to(9);
+        timers.fire();
+        assert!(!flag.0.load(std::sync::atomic::Ordering::SeqCst));
+        clock.advance_to(10);
+        timers.fire();
+        assert!(flag.0.load(std::sync::atomic::Ordering::SeqCst));
+        assert!(Pin::new(&mut sleep).poll(&mut cx).is_ready());
+        assert!(timers.is_empty());
+    }
+
+    #[test]
+    fn a_dropped_sleeper_is_gone() {
+        let timers = Timers::new(Arc::new(VirtualClock::default()));
+        let waker = Waker::noop();
+        let mut sleep = timers.sleep(10);
+        assert!(
+            Pin::new(&mut sleep)
+                .poll(&mut Context::from_waker(waker))
+                .is_pending()
+        );
+        drop(sleep);
+        assert!(timers.is_empty());
+    }
+}

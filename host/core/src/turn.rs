@@ -1,0 +1,424 @@
+//! What a running turn may do to the node, and the holding back of it until the
+//! turn succeeds (promise 2: turns are atomic).
+
+use crate::{
+    ActorId, Engine, Payload,
+    actor::Cell,
+    address::is_valid_name,
+    mailbox::Letter,
+    node::Parent,
+    observe::LogLevel,
+    spec::{Overflow, RestartType},
+};
+use bytes::Bytes;
+use std::sync::Arc;
+
+/// Why a message was not accepted. A value in the sender's hand, never a trap.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SendError {
+    /// The mailbox is full, or stayed so until the sender's deadline.
+    #[error("full")]
+    Full,
+    /// The target has stopped.
+    #[error("stopped")]
+    Stopped,
+    /// No actor has this address.
+    #[error("no-such-actor")]
+    NoSuchActor,
+    /// The message is larger than the limit.
+    #[error("too-large: the limit is {limit} bytes")]
+    TooLarge {
+        /// The limit, in bytes.
+        limit: u64,
+    },
+    /// The node's budget for queued bytes is used up.
+    #[error("overloaded")]
+    Overloaded,
+}
+
+/// Why an ask ended without a reply.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AskError {
+    /// The time ran out; the message may still be handled.
+    #[error("timeout")]
+    Timeout,
+    /// The target crashed while it handled the message.
+    #[error("crashed: {0}")]
+    Crashed(String),
+    /// The target stopped before it handled the message.
+    #[error("stopped")]
+    Stopped,
+    /// As [`SendError::Full`].
+    #[error("full")]
+    Full,
+    /// No actor has this address.
+    #[error("no-such-actor")]
+    NoSuchActor,
+    /// The message is larger than the limit.
+    #[error("too-large: the limit is {limit} bytes")]
+    TooLarge {
+        /// The limit, in bytes.
+        limit: u64,
+    },
+    /// The node's budget for queued bytes is used up.
+    #[error("overloaded")]
+    Overloaded,
+    /// The asker would wait for itself.
+    #[error("deadlock")]
+    Deadlock,
+}
+
+impl From<SendError> for AskError {
+    fn from(error: SendError) -> Self {
+        match error {
+            SendError::Full => Self::Full,
+            SendError::Stopped => Self::Stopped,
+            SendError::NoSuchActor => Self::NoSuchActor,
+            SendError::TooLarge { limit } => Self::TooLarge { limit },
+            SendError::Overloaded => Self::Overloaded,
+        }
+    }
+}
+
+/// Why an actor could not be spawned.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SpawnError {
+    /// The node has no behaviour of this name.
+    #[error("unknown-behaviour")]
+    UnknownBehaviour,
+    /// The spawning actor was not granted this behaviour.
+    #[error("denied")]
+    Denied,
+    /// A living actor has this name.
+    #[error("name-taken")]
+    NameTaken,
+    /// The name cannot be part of a path.
+    #[error("bad-name")]
+    BadName,
+    /// The arguments are larger than the message limit.
+    #[error("too-large: the limit is {limit} bytes")]
+    TooLarge {
+        /// The limit, in bytes.
+        limit: u64,
+    },
+    /// The actor has as many living children as its spec allows.
+    #[error("quota")]
+    Quota,
+}
+
+/// How an actor is stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StopMode {
+    /// Handle what is queued, then stop.
+    Drain,
+    /// Finish the current message, then stop.
+    Now,
+    /// Abandon the running handler.
+    Kill,
+}
+
+/// An effect that waits for its turn's success.
+pub(crate) enum Effect<E: Engine> {
+    Tell { permit: Permit<E>, letter: Letter },
+    Spawn(Embryo<E>),
+    Stop { target: ActorId, mode: StopMode },
+    Watch(ActorId),
+    Unwatch(ActorId),
+}
+
+/// A reserved place in a mailbox; given back when dropped unused.
+pub(crate) struct Permit<E: Engine> {
+    target: Option<Arc<Cell<E>>>,
+}
+
+impl<E: Engine> Permit<E> {
+    fn new(target: Arc<Cell<E>>) -> Self {
+        Self {
+            target: Some(target),
+        }
+    }
+
+    pub(crate) fn send(mut self, letter: Letter) {
+        let Some(target) = self.target.take() else {
+            return;
+        };
+        match target.mailbox.push_reserved(letter) {
+            Ok(()) => target.notify(),
+            Err(letter) => target.node.bury_stopped(&target, letter),
+        }
+    }
+}
+
+impl<E: Engine> Drop for Permit<E> {
+    fn drop(&mut self) {
+        if let Some(target) = self.target.take() {
+            target.mailbox.release();
+        }
+    }
+}
+
+/// A spawned actor whose spawner's turn has not succeeded yet; undone when dropped
+/// unused.
+pub(crate) struct Embryo<E: Engine> {
+    cell: Option<Arc<Cell<E>>>,
+}
+
+impl<E: Engine> Embryo<E> {
+    fn start(mut self) {
+        if let Some(cell) = self.cell.take() {
+            cell.node.start(&cell);
+        }
+    }
+}
+
+impl<E: Engine> Drop for Embryo<E> {
+    fn drop(&mut self) {
+        if let Some(cell) = self.cell.take() {
+            cell.node.discard_embryo(&cell);
+        }
+    }
+}
+
+/// What one incarnation may do to the node. Owned by its instance; the machine
+/// begins it before a call and commits or drops its effects after.
+pub struct Turn<E: Engine> {
+    cell: Arc<Cell<E>>,
+    effects: Vec<Effect<E>>,
+    stop_self: Option<StopMode>,
+}
+
+impl<E: Engine> Turn<E> {
+    pub(crate) fn new(cell: Arc<Cell<E>>) -> Self {
+        Self {
+            cell,
+            effects: Vec::new(),
+            stop_self: None,
+        }
+    }
+
+    /// This actor's address.
+    pub fn self_id(&self) -> ActorId {
+        self.cell.id
+    }
+
+    /// This actor's path.
+    pub fn self_path(&self) -> &str {
+        &self.cell.path
+    }
+
+    fn target(&self, to: ActorId, message: &Bytes) -> Result<Arc<Cell<E>>, SendError> {
+        let limit = self.cell.spec.limits.message_bytes;
+        if message.len() as u64 > limit {
+            self.cell.node.stats.too_large();
+            return Err(SendError::TooLarge { limit });
+        }
+        if to == self.cell.id {
+            return Ok(self.cell.clone());
+        }
+        self.cell
+            .node
+            .find_for_send(to, Some(self.cell.id), message)
+    }
+
+    /// Sends a message unless that means waiting (`None`): then call [`Turn::tell`].
+    /// The message is held until the turn succeeds.
+    pub fn try_tell(&mut self, to: ActorId, message: &Bytes) -> Option<Result<(), SendError>> {
+        let target = match self.target(to, message) {
+            Ok(target) => target,
+            Err(error) => return Some(Err(error)),
+        };
+        if let Err(full) = self.room_for_effect() {
+            return Some(Err(full));
+        }
+        match target.mailbox.reserve() {
+            Ok(()) => {
+                self.hold_tell(target, message.clone());
+                Some(Ok(()))
+            }
+            Err(SendError::Full) if matches!(target.mailbox.overflow(), Overflow::Block { .. }) => {
+                None
+            }
+            Err(error) => Some(Err(self.refused(&target, message, error))),
+        }
+    }
+
+    /// Sends a message, waiting for room where the target's policy is `block`. The
+    /// message is held until the turn succeeds.
+    ///
+    /// # Errors
+    /// Why it was not accepted.
+    pub async fn tell(&mut self, to: ActorId, message: Bytes) -> Result<(), SendError> {
+        if let Some(done) = self.try_tell(to, &message) {
+            return done;
+        }
+        let target = self.target(to, &message)?;
+        match self.cell.node.reserve(&target).await {
+            Ok(()) => {
+                self.hold_tell(target, message);
+                Ok(())
+            }
+            Err(error) => Err(self.refused(&target, &message, error)),
+        }
+    }
+
+    fn hold_tell(&mut self, target: Arc<Cell<E>>, message: Bytes) {
+        let letter = self.letter(message);
+        self.effects.push(Effect::Tell {
+            permit: Permit::new(target),
+            letter,
+        });
+    }
+
+    fn letter(&self, message: Bytes) -> Letter {
+        Letter {
+            sender: Some(self.cell.id),
+            payload: Payload::Message(message),
+            reply: None,
+            accepted_ms: self.cell.node.clock.now_ms(),
+        }
+    }
+
+    fn refused(&self, target: &Arc<Cell<E>>, message: &Bytes, error: SendError) -> SendError {
+        self.cell
+            .node
+            .refused(target, Some(self.cell.id), message, &error);
+        error
+    }
+
+    fn room_for_effect(&self) -> Result<(), SendError> {
+        if self.effects.len() >= self.cell.spec.limits.effects_per_turn as usize {
+            self.cell.node.stats.refused_full();
+            return Err(SendError::Full);
+        }
+        Ok(())
+    }
+
+    /// Sends a message and waits for the reply, at most `timeout_ms` milliseconds.
+    /// Releases the effects held so far.
+    ///
+    /// # Errors
+    /// Why there is no reply.
+    pub async fn ask(
+        &mut self,
+        to: ActorId,
+        message: Bytes,
+        timeout_ms: u64,
+    ) -> Result<Bytes, AskError> {
+        if to == self.cell.id {
+            return Err(AskError::Deadlock);
+        }
+        self.flush();
+        let target = self.target(to, &message)?;
+        let sender = Some(self.cell.id);
+        self.cell
+            .node
+            .ask_cell(&target, sender, message, timeout_ms)
+            .await
+    }
+
+    /// Spawns a child whose life begins when the turn succeeds.
+    ///
+    /// # Errors
+    /// Why it cannot be spawned.
+    pub fn spawn(
+        &mut self,
+        behaviour: &str,
+        args: Bytes,
+        name: Option<&str>,
+    ) -> Result<ActorId, SpawnError> {
+        let spec = &self.cell.spec;
+        let limit = spec.limits.message_bytes;
+        if args.len() as u64 > limit {
+            return Err(SpawnError::TooLarge { limit });
+        }
+        if name.is_some_and(|name| !is_valid_name(name)) {
+            return Err(SpawnError::BadName);
+        }
+        if !spec.may_spawn.iter().any(|granted| **granted == *behaviour) {
+            return Err(SpawnError::Denied);
+        }
+        if self.cell.children.lock().len() >= spec.limits.children as usize
+            || self.room_for_effect().is_err()
+        {
+            return Err(SpawnError::Quota);
+        }
+        let mut child = self
+            .cell
+            .node
+            .spec_of(behaviour)
+            .ok_or(SpawnError::UnknownBehaviour)?;
+        child.args = args;
+        // A dynamic child ends when it stops by itself; only a crash is mended.
+        child.restart = RestartType::Transient;
+        let parent = Parent::Actor(Arc::downgrade(&self.cell));
+        let cell = self
+            .cell
+            .node
+            .embryo(parent, &self.cell.path, name, child)?;
+        let id = cell.id;
+        self.cell.children.lock().insert(id);
+        let embryo = Embryo { cell: Some(cell) };
+        self.effects.push(Effect::Spawn(embryo));
+        Ok(id)
+    }
+
+    /// Stops an actor, or this one after the running turn.
+    pub fn stop(&mut self, target: ActorId, mode: StopMode) {
+        if target == self.cell.id {
+            self.stop_self = Some(mode);
+        } else {
+            self.effects.push(Effect::Stop { target, mode });
+        }
+    }
+
+    /// Asks for one `down` when `target` ends.
+    pub fn watch(&mut self, target: ActorId) {
+        self.effects.push(Effect::Watch(target));
+    }
+
+    /// Takes a watch back.
+    pub fn unwatch(&mut self, target: ActorId) {
+        self.effects.push(Effect::Unwatch(target));
+    }
+
+    /// The living actor registered under `path`.
+    pub fn lookup(&self, path: &str) -> Option<ActorId> {
+        self.cell.node.registry.lookup(path)
+    }
+
+    /// Releases the effects held so far.
+    pub fn flush(&mut self) {
+        self.commit();
+    }
+
+    /// Writes a line to the node's log.
+    pub fn log(&mut self, level: LogLevel, line: String) {
+        self.cell.node.guest_log(&self.cell, level, line);
+    }
+
+    /// Carries the held effects out, in the order in which they were asked for.
+    pub(crate) fn commit(&mut self) {
+        for effect in self.effects.drain(..) {
+            match effect {
+                Effect::Tell { permit, letter } => permit.send(letter),
+                Effect::Spawn(embryo) => embryo.start(),
+                Effect::Stop { target, mode } => {
+                    self.cell.node.signal_stop(self.cell.id, target, mode)
+                }
+                Effect::Watch(target) => self.cell.node.watch(&self.cell, target),
+                Effect::Unwatch(target) => self.cell.node.unwatch(&self.cell, target),
+            }
+        }
+    }
+
+    /// Forgets the held effects; reserved places and unborn children are given back.
+    pub(crate) fn roll_back(&mut self) {
+        self.effects.clear();
+        self.stop_self = None;
+    }
+
+    /// Whether the turn asked for this actor's own end.
+    pub(crate) fn take_stop_self(&mut self) -> Option<StopMode> {
+        self.stop_self.take()
+    }
+}

@@ -76,6 +76,11 @@ impl Sim {
         &mut self.random
     }
 
+    /// What time it is, in milliseconds.
+    pub fn clock_ms(&self) -> u64 {
+        self.clock.now_ms()
+    }
+
     /// Runs one ready thing; false when there is none.
     pub fn step(&mut self) -> bool {
         let item = {

@@ -19,10 +19,7 @@ pub(super) async fn batch<E: Engine>(cell: Arc<Cell<E>>, mut life: Life<E>) -> (
         let awake = matches!(life, Life::Awake(_));
         match cell.mailbox.next(awake) {
             Next::System(message) => life = Box::pin(system(&cell, life, message)).await,
-            Next::User(letter) => {
-                turns += 1;
-                life = turn(&cell, life, letter).await;
-            }
+            Next::User(letter) => life = turn(&cell, life, letter).await,
             Next::Empty if matches!(life, Life::Asleep(_)) && cell.mailbox.has_next(true) => {
                 life = Box::pin(cell.wake(life)).await;
             }
@@ -37,6 +34,7 @@ pub(super) async fn batch<E: Engine>(cell: Arc<Cell<E>>, mut life: Life<E>) -> (
         if matches!(life, Life::Ended) {
             return (life, false);
         }
+        turns += 1;
         if turns >= cell.spec.throughput {
             return (life, true);
         }

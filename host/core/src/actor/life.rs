@@ -3,7 +3,7 @@
 //! Everything here is rare beside the handling of messages; callers box these
 //! futures so that a batch stays small.
 
-use super::{Cell, Phase, StopBy};
+use super::{Cell, Phase, StopBy, System};
 use crate::{
     Crash, CrashKind, Engine, ExitReason, Instance, Turn,
     node::{LiveSlot, Parent, Version},
@@ -340,8 +340,14 @@ impl<E: Engine> Cell<E> {
             )
         };
         match decision {
-            Decision::Restart => self.next_life(None, false).await,
-            Decision::Resume => self.next_life(good, true).await,
+            Decision::Restart | Decision::Resume => {
+                // By a message to itself: other actors get their turn between two
+                // lives, and an order to stop can come in between.
+                self.system(System::Restart {
+                    resume: decision == Decision::Resume,
+                });
+                Life::Between(good)
+            }
             Decision::End => self.conclude(reason, false).await,
             Decision::Exhausted => self.conclude(reason, true).await,
         }

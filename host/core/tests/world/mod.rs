@@ -1,0 +1,504 @@
+//! A simulated node whose behaviours are native: what each message asks for, the
+//! instance does.
+
+#![allow(dead_code, reason = "each test file uses its part of it")]
+
+use actorhost_core::{
+    ActorId, ChildSpec, Crash, CrashKind, Engine, Envelope, ExitReason, Instance, Limits,
+    ModuleInfo, Node, NodeConfig, Payload, StopMode, Turn,
+    node::{Place, Spawned},
+    observe::{Event, Observer},
+    sim::Sim,
+    spec::RestartBudget,
+};
+use bytes::Bytes;
+use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
+use std::{
+    future::{Future, poll_fn},
+    sync::{
+        Arc,
+        atomic::{AtomicI64, AtomicU64, Ordering},
+    },
+    task::Poll,
+};
+
+/// One thing that a native behaviour can be asked for.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub enum Cmd {
+    /// Remember that a message came, and from where.
+    Take {
+        from: u64,
+        seq: u64,
+        crash: bool,
+        yields: u32,
+    },
+    /// Send a `Take` to another actor, then perhaps crash.
+    Send {
+        to: u64,
+        seq: u64,
+        crash_there: bool,
+        crash_here: bool,
+        yields: u32,
+    },
+    /// Reply with the number of messages this life has handled.
+    Count,
+    /// Reply with the state's number, after adding to it.
+    Add(i64),
+    Crash,
+    /// Give way so many times, as a used-up fuel slice does.
+    Yield(u32),
+    /// Give way for ever.
+    Spin,
+    /// Ask another actor for its `Count` and reply with it, or the error's text.
+    Ask {
+        to: u64,
+        timeout_ms: u64,
+    },
+    /// Spawn a child, then perhaps crash.
+    Spawn {
+        name: String,
+        crash: bool,
+    },
+    StopSelf,
+    Stop {
+        to: u64,
+        kill: bool,
+    },
+    Watch(u64),
+    Unwatch(u64),
+    /// Reply with the `down`s seen.
+    Downs,
+    /// Tell one of the others `Add(1)`, so many times; reply with the last result.
+    Flood {
+        to: u64,
+        times: u32,
+    },
+    FlushThenCrash {
+        to: u64,
+    },
+}
+
+pub fn bytes(cmd: &Cmd) -> Bytes {
+    postcard::to_stdvec(cmd).expect("commands encode").into()
+}
+
+/// What happened, in the order in which it happened.
+#[derive(Debug, Default)]
+pub struct Record {
+    /// Accepted sends: sender, target, number.
+    pub sent: Vec<(u64, u64, u64)>,
+    /// Handled messages: sender, target, number.
+    pub taken: Vec<(u64, u64, u64)>,
+    pub log: Vec<String>,
+}
+
+/// A native module.
+pub struct NativeModule {
+    pub info: ModuleInfo,
+    pub fails_load: bool,
+    pub fails_init: Arc<AtomicI64>,
+}
+
+pub fn module(version: u32) -> NativeModule {
+    NativeModule {
+        info: ModuleInfo {
+            module_version: format!("0.{version}.0"),
+            digest: format!("digest-{version}"),
+            state_version: version,
+            can_save: true,
+        },
+        fails_load: false,
+        fails_init: Arc::new(AtomicI64::new(0)),
+    }
+}
+
+pub struct Native {
+    pub record: Arc<Mutex<Record>>,
+    /// Instances that exist now.
+    pub instances: Arc<AtomicU64>,
+    /// Incarnations of one actor never overlap while one of them handles.
+    pub generation: AtomicU64,
+}
+
+pub struct NativeInstance {
+    turn: Turn<Native>,
+    module: Arc<NativeModule>,
+    record: Arc<Mutex<Record>>,
+    instances: Arc<AtomicU64>,
+    handled: u64,
+    number: i64,
+    downs: Vec<String>,
+    generation: u64,
+}
+
+impl Drop for NativeInstance {
+    fn drop(&mut self) {
+        self.instances.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+async fn give_way(times: u32) {
+    let mut left = times;
+    poll_fn(|cx| {
+        if left == 0 {
+            return Poll::Ready(());
+        }
+        left -= 1;
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+fn crash(text: &str) -> Crash {
+    Crash::new(CrashKind::Panic, text)
+}
+
+impl Engine for Native {
+    type Module = NativeModule;
+    type Instance = NativeInstance;
+
+    fn info<'m>(&self, module: &'m NativeModule) -> &'m ModuleInfo {
+        &module.info
+    }
+
+    async fn instantiate(
+        &self,
+        module: &Arc<NativeModule>,
+        turn: Turn<Self>,
+        _: &Limits,
+    ) -> Result<NativeInstance, Crash> {
+        self.instances.fetch_add(1, Ordering::SeqCst);
+        Ok(NativeInstance {
+            turn,
+            module: module.clone(),
+            record: self.record.clone(),
+            instances: self.instances.clone(),
+            handled: 0,
+            number: 0,
+            downs: Vec::new(),
+            generation: self.generation.fetch_add(1, Ordering::SeqCst),
+        })
+    }
+}
+
+impl NativeInstance {
+    fn me(&self) -> u64 {
+        self.turn.self_id().0
+    }
+
+    async fn obey(&mut self, cmd: Cmd) -> Result<Option<Bytes>, Crash> {
+        let reply = match cmd {
+            Cmd::Take {
+                from,
+                seq,
+                crash: crashes,
+                yields,
+            } => {
+                give_way(yields).await;
+                if crashes {
+                    return Err(crash("take"));
+                }
+                self.record
+                    .lock()
+                    .taken
+                    .push((from, self.turn.self_id().0, seq));
+                String::new()
+            }
+            Cmd::Send {
+                to,
+                seq,
+                crash_there,
+                crash_here,
+                yields,
+            } => {
+                let from = self.me();
+                let message = bytes(&Cmd::Take {
+                    from,
+                    seq,
+                    crash: crash_there,
+                    yields,
+                });
+                let accepted = self.turn.tell(ActorId(to), message).await.is_ok();
+                give_way(yields).await;
+                if crash_here {
+                    return Err(crash("send"));
+                }
+                if accepted {
+                    self.record.lock().sent.push((from, to, seq));
+                }
+                String::new()
+            }
+            Cmd::Count => self.handled.to_string(),
+            Cmd::Add(n) => {
+                self.number += n;
+                self.number.to_string()
+            }
+            Cmd::Crash => return Err(crash("ordered")),
+            Cmd::Yield(times) => {
+                give_way(times).await;
+                String::new()
+            }
+            Cmd::Spin => loop {
+                give_way(u32::MAX).await;
+            },
+            Cmd::Ask { to, timeout_ms } => {
+                match self
+                    .turn
+                    .ask(ActorId(to), bytes(&Cmd::Count), timeout_ms)
+                    .await
+                {
+                    Ok(reply) => String::from_utf8_lossy(&reply).into_owned(),
+                    Err(error) => error.to_string(),
+                }
+            }
+            Cmd::Spawn {
+                name,
+                crash: crashes,
+            } => {
+                let spawned = self.turn.spawn("b", Bytes::new(), Some(&name));
+                if crashes {
+                    return Err(crash("spawn"));
+                }
+                spawned.map_or_else(|error| error.to_string(), |id| id.0.to_string())
+            }
+            Cmd::StopSelf => {
+                self.turn.stop(self.turn.self_id(), StopMode::Now);
+                "bye".into()
+            }
+            Cmd::Stop { to, kill } => {
+                let mode = if kill { StopMode::Kill } else { StopMode::Now };
+                self.turn.stop(ActorId(to), mode);
+                String::new()
+            }
+            Cmd::Watch(to) => {
+                self.turn.watch(ActorId(to));
+                String::new()
+            }
+            Cmd::Unwatch(to) => {
+                self.turn.unwatch(ActorId(to));
+                String::new()
+            }
+            Cmd::Downs => self.downs.join(","),
+            Cmd::Flood { to, times } => {
+                let mut last = String::new();
+                for _ in 0..times {
+                    last = match self.turn.tell(ActorId(to), bytes(&Cmd::Add(1))).await {
+                        Ok(()) => "ok".into(),
+                        Err(error) => error.to_string(),
+                    };
+                }
+                last
+            }
+            Cmd::FlushThenCrash { to } => {
+                let _ = self.turn.tell(ActorId(to), bytes(&Cmd::Add(1))).await;
+                self.turn.flush();
+                return Err(crash("after flush"));
+            }
+        };
+        Ok(Some(reply.into_bytes().into()))
+    }
+}
+
+impl Instance for NativeInstance {
+    type Engine = Native;
+
+    fn turn(&mut self) -> &mut Turn<Native> {
+        &mut self.turn
+    }
+
+    async fn init(&mut self, args: Bytes) -> Result<(), Crash> {
+        if self.module.fails_init.load(Ordering::SeqCst) > 0 {
+            self.module.fails_init.fetch_sub(1, Ordering::SeqCst);
+            return Err(Crash::new(CrashKind::InitFailed, "told to"));
+        }
+        if args.as_ref() == b"fail" {
+            return Err(Crash::new(CrashKind::InitFailed, "told to"));
+        }
+        let path = self.turn.self_path().to_string();
+        self.record.lock().log.push(format!("init {path}"));
+        Ok(())
+    }
+
+    async fn handle(&mut self, envelope: Envelope) -> Result<Option<Bytes>, Crash> {
+        match envelope.payload {
+            Payload::Message(message) => {
+                let cmd = postcard::from_bytes(&message)
+                    .map_err(|e| Crash::new(CrashKind::BadMessage, e.to_string()))?;
+                let reply = self.obey(cmd).await?;
+                self.handled += 1;
+                Ok(reply)
+            }
+            Payload::Down { who, reason } => {
+                self.downs.push(format!("{} {reason}", who.0));
+                Ok(None)
+            }
+        }
+    }
+
+    async fn save(&mut self) -> Result<Bytes, Crash> {
+        let state = (self.handled, self.number, &self.downs);
+        Ok(postcard::to_stdvec(&state).expect("state encodes").into())
+    }
+
+    async fn load(&mut self, state: Bytes, _: u32) -> Result<(), Crash> {
+        if self.module.fails_load {
+            return Err(Crash::new(CrashKind::LoadFailed, "told to"));
+        }
+        (self.handled, self.number, self.downs) =
+            postcard::from_bytes(&state).expect("state decodes");
+        Ok(())
+    }
+
+    async fn stopping(&mut self, reason: &ExitReason) -> Result<(), Crash> {
+        let line = format!("stopping {} {reason}", self.turn.self_path());
+        self.record.lock().log.push(line);
+        Ok(())
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        1
+    }
+}
+
+/// Collects events.
+#[derive(Default)]
+pub struct Events(pub Mutex<Vec<Event>>);
+
+impl Observer for Events {
+    fn event(&self, event: Event) {
+        self.0.lock().push(event);
+    }
+}
+
+pub struct World {
+    pub sim: Sim,
+    pub node: Node<Native>,
+    pub record: Arc<Mutex<Record>>,
+    pub events: Arc<Events>,
+    pub instances: Arc<AtomicU64>,
+}
+
+impl World {
+    pub fn new(seed: u64) -> Self {
+        Self::with_live_max(seed, 1_000)
+    }
+
+    pub fn with_live_max(seed: u64, live_max: usize) -> Self {
+        let sim = Sim::new(seed);
+        let record = Arc::new(Mutex::new(Record::default()));
+        let events = Arc::new(Events::default());
+        let instances = Arc::new(AtomicU64::new(0));
+        let node = Node::new(NodeConfig {
+            engine: Native {
+                record: record.clone(),
+                instances: instances.clone(),
+                generation: AtomicU64::new(0),
+            },
+            clock: sim.clock.clone(),
+            timers: sim.timers.clone(),
+            dispatcher: sim.dispatcher.clone(),
+            observer: events.clone(),
+            dead_letters_max: 1_000_000,
+            live_max,
+            live_hard_max: live_max + 8,
+            root_budget: RestartBudget::default(),
+        });
+        node.deploy("b", module(1), template());
+        Self {
+            sim,
+            node,
+            record,
+            events,
+            instances,
+        }
+    }
+
+    pub fn spawn_spec(&mut self, name: &str, spec: ChildSpec) -> ActorId {
+        let node = self.node.clone();
+        let spawned: Spawned = self
+            .sim
+            .block_on(node.spawn(Place::Root { behaviour: "b" }, Some(name), None, Some(spec)))
+            .expect("it spawns");
+        spawned.id
+    }
+
+    pub fn spawn(&mut self, name: &str) -> ActorId {
+        self.spawn_spec(name, template())
+    }
+
+    pub fn ask(&mut self, to: ActorId, cmd: Cmd) -> String {
+        let node = self.node.clone();
+        match self.sim.block_on(node.ask(to, bytes(&cmd), 60_000)) {
+            Ok(reply) => String::from_utf8_lossy(&reply).into_owned(),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    pub fn tell(&mut self, to: ActorId, cmd: Cmd) -> Result<(), actorhost_core::SendError> {
+        let node = self.node.clone();
+        self.sim.block_on(node.tell(to, bytes(&cmd)))
+    }
+
+    /// Tells without running the world; a refusal is the test's own business.
+    pub fn tell_now(&mut self, to: ActorId, cmd: Cmd) {
+        let mut tell = std::pin::pin!(self.node.tell(to, bytes(&cmd)));
+        let mut cx = std::task::Context::from_waker(std::task::Waker::noop());
+        let _ = tell.as_mut().poll(&mut cx);
+    }
+
+    /// An operator's kill.
+    pub fn kill(&mut self, id: ActorId) {
+        let node = self.node.clone();
+        self.sim.block_on(node.stop(id, StopMode::Kill, None));
+    }
+
+    /// A kill that the restart type answers, as another actor sends it.
+    pub fn kill_by_signal(&mut self, id: ActorId) {
+        let name = format!("killer-{}", self.sim.random().u64(..));
+        let killer = self.spawn(&name);
+        self.tell(
+            killer,
+            Cmd::Stop {
+                to: id.0,
+                kill: true,
+            },
+        )
+        .expect("an idle actor has room");
+        self.tell(killer, Cmd::StopSelf)
+            .expect("an idle actor has room");
+        self.kill(killer);
+    }
+
+    /// Ends everything and checks that nothing is left.
+    pub fn close(mut self) {
+        let node = self.node.clone();
+        self.sim.block_on(node.shutdown(600_000));
+        self.sim.settle();
+        assert_eq!(self.node.totals().actors, 0, "no actor is left");
+        assert_eq!(
+            self.node.totals().live,
+            0,
+            "no place of an instance is left"
+        );
+        assert_eq!(
+            self.instances.load(Ordering::SeqCst),
+            0,
+            "no instance is left"
+        );
+        assert!(self.sim.timers.is_empty(), "no deadline is left");
+    }
+}
+
+/// The spec of most tests: many restarts allowed, may spawn itself.
+pub fn template() -> ChildSpec {
+    ChildSpec {
+        may_spawn: Arc::from(["b".into()]),
+        own_budget: RestartBudget {
+            intensity: 1_000_000,
+            period_ms: 1,
+        },
+        ..ChildSpec::new("b")
+    }
+}

@@ -458,16 +458,12 @@ impl World {
     pub fn kill_by_signal(&mut self, id: ActorId) {
         let name = format!("killer-{}", self.sim.random().u64(..));
         let killer = self.spawn(&name);
-        self.tell(
-            killer,
-            Cmd::Stop {
-                to: id.0,
-                kill: true,
-            },
-        )
-        .expect("an idle actor has room");
-        self.tell(killer, Cmd::StopSelf)
-            .expect("an idle actor has room");
+        let stop = Cmd::Stop {
+            to: id.0,
+            kill: true,
+        };
+        self.tell(killer, stop).expect("an idle actor has room");
+        assert_eq!(self.ask(killer, Cmd::Count), "1", "the kill was sent");
         self.kill(killer);
     }
 

@@ -11,7 +11,7 @@ use std::sync::Once;
 #[allow(
     unsafe_code,
     missing_docs,
-    clippy::missing_safety_doc,
+    clippy::all,
     reason = "generated: memory crosses the component boundary by raw pointers"
 )]
 pub mod bindings {

@@ -15,7 +15,7 @@ pub struct Life<A> {
 
 impl<A: Behaviour> Life<A> {
     /// A life that has not begun.
-    pub const fn new() -> Self {
+    pub const fn unbegun() -> Self {
         Self { actor: None }
     }
 

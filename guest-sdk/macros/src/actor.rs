@@ -210,7 +210,7 @@ fn component(actor: &Type) -> TokenStream {
         const _: () = {
             ::std::thread_local! {
                 static LIFE: ::core::cell::RefCell<::actorhost_sdk::Life<#actor>> =
-                    const { ::core::cell::RefCell::new(::actorhost_sdk::Life::new()) };
+                    const { ::core::cell::RefCell::new(::actorhost_sdk::Life::unbegun()) };
             }
 
             struct Component;

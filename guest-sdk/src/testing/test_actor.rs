@@ -88,7 +88,7 @@ impl<A: Behaviour> TestActor<A> {
     /// What [`Actor::init`](crate::Actor::init) said.
     pub fn start_on(node: MockNode, args: &A::Args) -> Result<Self, String> {
         let args = encode_own(args);
-        let mut life = Life::new();
+        let mut life = Life::unbegun();
         life.init(&args, node.clone())?;
         node.release();
         Ok(Self {
@@ -159,7 +159,7 @@ impl<A: Behaviour> TestActor<A> {
     /// # Panics
     /// When [`Actor::init`](crate::Actor::init) fails.
     pub fn restart(&mut self) {
-        let mut life = Life::new();
+        let mut life = Life::unbegun();
         life.init(&self.args, self.node.clone())
             .expect("init succeeds as it did before");
         self.node.release();
@@ -173,7 +173,7 @@ impl<A: Behaviour> TestActor<A> {
     /// When the behaviour can't be saved, or there was no turn yet.
     pub fn resume(&mut self) {
         let state = self.before.take().expect("a turn saved its state before");
-        let mut life = Life::new();
+        let mut life = Life::unbegun();
         life.load(&state, A::STATE_VERSION)
             .expect("a saved state loads");
         self.life = Some(life);

@@ -1,1 +1,108 @@
-//! Placeholder.
+//! A behaviour for tests: it does as it is told, also what is wrong, and says what
+//! it has seen. The second version (feature `v2`) has one more field in its state.
+#![allow(
+    missing_docs,
+    reason = "fields of messages are told by their variant's line"
+)]
+
+mod acts;
+mod faults;
+mod messages;
+
+pub use faults::SaveFault;
+pub use messages::*;
+
+use actorhost_sdk::prelude::*;
+use std::hash::{BuildHasher, RandomState};
+
+/// What both versions remember.
+#[derive(Default, Serialize, Deserialize, Schema)]
+pub struct Memory {
+    total: i64,
+    seen: Vec<String>,
+    notes: Vec<SenderReport>,
+    downs: Vec<SeenDown>,
+    token: u64,
+    farewell: Farewell,
+    load_fault: Fault,
+    save_fault: SaveFault,
+}
+
+/// One probe.
+#[derive(Default, Serialize, Deserialize, Schema)]
+pub struct Probe {
+    memory: Memory,
+    #[cfg(feature = "v2")]
+    migrated_from: Option<u32>,
+    #[serde(skip)]
+    turns_here: u64,
+    #[serde(skip)]
+    hoard: Vec<Vec<u8>>,
+}
+
+#[cfg_attr(not(feature = "v2"), actor(name = "probe"))]
+#[cfg_attr(feature = "v2", actor(name = "probe", state_version = 2))]
+impl Actor for Probe {
+    type Args = Args;
+    type Message = Message;
+    type Reply = Reply;
+
+    fn init(args: Args, ctx: &mut Context<Self>) -> Result<Self, InitError> {
+        if let Some(fault) = &args.fault {
+            fault.strike(ctx)?;
+        }
+        if let Some(target) = args.watch {
+            ctx.watch(target);
+        }
+        if let Some(name) = &args.child {
+            ctx.spawn("probe", &Args::default(), Some(name))?;
+        }
+        let mut probe = Self::default();
+        probe.memory.total = args.start;
+        probe.memory.token = RandomState::new().hash_one(ctx.id());
+        Ok(probe)
+    }
+
+    fn handle(&mut self, message: Message, ctx: &mut Context<Self>) -> Reply {
+        self.turns_here += 1;
+        self.act(message, ctx)
+    }
+
+    fn down(&mut self, who: ActorRef, reason: ExitReason, _ctx: &mut Context<Self>) {
+        self.turns_here += 1;
+        self.memory.downs.push(SeenDown {
+            id: who,
+            reason: reason.to_string(),
+        });
+    }
+
+    fn stopping(&mut self, reason: &ExitReason, ctx: &mut Context<Self>) {
+        self.memory.farewell.bid(reason, ctx);
+    }
+
+    #[cfg(feature = "v2")]
+    fn migrate(from_version: u32, bytes: &[u8]) -> Result<Self, String> {
+        if from_version != 1 {
+            return Err(format!("state version {from_version} is not known"));
+        }
+        let memory: Memory = actorhost_sdk::decode(bytes)?;
+        memory.load_fault.strike("load")?;
+        Ok(Self {
+            memory,
+            migrated_from: Some(from_version),
+            ..Self::default()
+        })
+    }
+}
+
+impl Probe {
+    fn migrated_from(&self) -> Option<u32> {
+        #[cfg(feature = "v2")]
+        return self.migrated_from;
+        #[cfg(not(feature = "v2"))]
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,202 @@
+//! What a probe does on each message.
+
+use crate::{Args, Message, Probe, Reply, SaveFault, SenderReport, faults};
+use actorhost_sdk::prelude::*;
+
+impl Probe {
+    pub(crate) fn act(&mut self, message: Message, ctx: &Context<Self>) -> Reply {
+        match message {
+            Message::Echo { text } => {
+                self.memory.seen.push(text.clone());
+                return Reply::Text(text);
+            }
+            Message::Add { n } => {
+                self.memory.total += n;
+                return Reply::Number(self.memory.total);
+            }
+            Message::Total => return Reply::Number(self.memory.total),
+            Message::Note { from, seq } => self.note(from, seq),
+            Message::Report => return Reply::Report(self.memory.notes.clone()),
+            Message::NoteMany {
+                to,
+                from,
+                first,
+                count,
+            } => {
+                let notes = (first..first + count).map(|seq| Message::Note { from, seq });
+                return tell_all(ctx, to, notes);
+            }
+            Message::Seen => return Reply::Texts(self.memory.seen.clone()),
+
+            Message::Panic { text } => panic!("{text}"),
+            Message::Overflow => return number(faults::overflow()),
+            Message::Unreachable => faults::unreachable_instruction(),
+            Message::Spin => faults::spin(),
+            Message::SpinFor { iterations } => return number(faults::compute(iterations)),
+            Message::Allocate { bytes } => return self.allocate(bytes),
+            Message::SleepMs { ms } => faults::sleep(ms),
+
+            Message::Tell { to, text, times } => {
+                return tell_all(ctx, to, (0..times).map(|_| echo(&text)));
+            }
+            Message::TellThenPanic { to } => {
+                tell(ctx, to, "held");
+                panic!("asked to panic after a tell");
+            }
+            Message::FlushThenPanic { to } => {
+                tell(ctx, to, "flushed");
+                ctx.flush();
+                tell(ctx, to, "held");
+                panic!("asked to panic after a flush");
+            }
+            Message::AskThenReply {
+                to,
+                text,
+                timeout_ms,
+            } => return ask(ctx, to, &echo(&text), timeout_ms),
+            Message::AskThenPanic { to, timeout_ms } => {
+                tell(ctx, to, "before");
+                ask(ctx, to, &echo("asked"), timeout_ms);
+                tell(ctx, to, "held");
+                panic!("asked to panic after an ask");
+            }
+            Message::AskToSleep { to, ms, timeout_ms } => {
+                return ask(ctx, to, &Message::SleepMs { ms }, timeout_ms);
+            }
+
+            Message::Spawn {
+                behaviour,
+                name,
+                fault,
+            } => {
+                let args = Args {
+                    fault,
+                    ..Args::default()
+                };
+                return spawn(ctx, &behaviour, &args, name.as_deref());
+            }
+            Message::SpawnThenPanic { behaviour, name } => {
+                spawn(ctx, &behaviour, &Args::default(), name.as_deref());
+                panic!("asked to panic after a spawn");
+            }
+            Message::StopSelf => ctx.stop_self(),
+            Message::Stop { target, mode } => ctx.stop(target, mode),
+            Message::Watch { target } => ctx.watch(target),
+            Message::Unwatch { target } => ctx.unwatch(target),
+            Message::Downs => return Reply::Downs(self.memory.downs.clone()),
+            Message::Lookup { path } => {
+                return Reply::Found {
+                    id: ctx.lookup(&path),
+                };
+            }
+            Message::OnStop { farewell } => self.memory.farewell = farewell,
+
+            Message::WhoAmI => return self.me(ctx),
+            Message::BigReply { bytes } => return Reply::Bytes(vec![0; size(bytes)]),
+            Message::Log { text } => ctx.info(text),
+            Message::Print { text } => println!("{text}"),
+            Message::ReadFile { path } => return text_or_failed(std::fs::read_to_string(path)),
+            Message::EnvVar { name } => return text_or_failed(std::env::var(name)),
+
+            Message::FailLoad { fault } => self.memory.load_fault = fault,
+            Message::FailSave { fault } => self.memory.save_fault = SaveFault(fault),
+        }
+        Reply::Done
+    }
+
+    fn note(&mut self, from: u32, seq: u64) {
+        let known = self.memory.notes.iter_mut().find(|n| n.from == from);
+        match known {
+            Some(note) => {
+                note.count += 1;
+                note.out_of_order += u64::from(seq != note.last_seq + 1);
+                note.last_seq = seq;
+            }
+            None => self.memory.notes.push(SenderReport {
+                from,
+                count: 1,
+                last_seq: seq,
+                out_of_order: 0,
+            }),
+        }
+    }
+
+    fn allocate(&mut self, bytes: u64) -> Reply {
+        self.hoard.push(vec![1; size(bytes)]);
+        number(self.hoard.iter().map(|part| part.len() as u64).sum())
+    }
+
+    fn me(&self, ctx: &Context<Self>) -> Reply {
+        Reply::Me {
+            id: ctx.id(),
+            path: ctx.path(),
+            sender: ctx.sender(),
+            token: self.memory.token,
+            turns_here: self.turns_here,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            migrated_from: self.migrated_from(),
+        }
+    }
+}
+
+fn echo(text: &str) -> Message {
+    Message::Echo {
+        text: text.to_owned(),
+    }
+}
+
+/// For turns that panic afterwards, whose reply nobody sees.
+fn tell(ctx: &Context<Probe>, to: ActorRef, text: &str) {
+    if let Err(error) = ctx.tell(to, &echo(text)) {
+        ctx.warn(format_args!("not told: {error}"));
+    }
+}
+
+fn tell_all(ctx: &Context<Probe>, to: ActorRef, all: impl Iterator<Item = Message>) -> Reply {
+    let (mut accepted, mut refused, mut cause) = (0, 0, None);
+    for message in all {
+        match ctx.tell(to, &message) {
+            Ok(()) => accepted += 1,
+            Err(error) => {
+                refused += 1;
+                cause.get_or_insert_with(|| error.to_string());
+            }
+        }
+    }
+    Reply::Told {
+        accepted,
+        refused,
+        cause,
+    }
+}
+
+fn ask(ctx: &Context<Probe>, to: ActorRef, message: &Message, timeout_ms: u32) -> Reply {
+    let timeout = Duration::from_millis(timeout_ms.into());
+    ctx.ask(to, message, timeout).unwrap_or_else(failed)
+}
+
+fn spawn(ctx: &Context<Probe>, behaviour: &str, args: &Args, name: Option<&str>) -> Reply {
+    match ctx.spawn(behaviour, args, name) {
+        Ok(id) => Reply::Spawned { id },
+        Err(error) => failed(error),
+    }
+}
+
+fn text_or_failed(result: Result<String, impl ToString>) -> Reply {
+    result.map_or_else(failed, Reply::Text)
+}
+
+fn failed(cause: impl ToString) -> Reply {
+    Reply::Failed {
+        cause: cause.to_string(),
+    }
+}
+
+/// Above what a list can have it is as much as there is, which no limit allows.
+fn size(bytes: u64) -> usize {
+    usize::try_from(bytes).unwrap_or(usize::MAX)
+}
+
+fn number(n: u64) -> Reply {
+    Reply::Number(n.cast_signed())
+}

@@ -76,6 +76,28 @@ pub mod component;
 pub mod testing;
 
 pub use actor::{Actor, Behaviour};
+/// See the examples at [`Actor`] and, for `state_version`, at [`Actor::migrate`].
+///
+/// ```
+/// use actorhost_sdk::{Behaviour, prelude::*};
+///
+/// /// Holds an open connection, say, which no other instance could take over.
+/// #[derive(Default)]
+/// struct Unsaved;
+///
+/// #[actor(name = "unsaved", no_save)]
+/// impl Actor for Unsaved {
+///     type Args = ();
+///     type Message = String;
+///     type Reply = u64;
+///
+///     fn handle(&mut self, text: String, _ctx: &mut Context<Self>) -> u64 {
+///         text.len() as u64
+///     }
+/// }
+///
+/// assert!(!Unsaved::CAN_SAVE);
+/// ```
 pub use actorhost_sdk_macros::actor;
 pub use address::{ActorRef, ExitReason, Level, StopMode};
 pub use codec::{DecodeError, decode, encode};
@@ -84,6 +106,16 @@ pub use description::Description;
 pub use error::{AskError, InitError, SendError, SpawnError};
 pub use life::Life;
 pub use postcard_schema;
+/// ```
+/// use actorhost_sdk::prelude::*;
+///
+/// #[derive(Serialize, Deserialize, Schema)]
+/// #[serde(rename_all = "kebab-case")]
+/// enum Order { TurnLeft { by_degrees: f32 }, GoStraight }
+///
+/// let schema = format!("{:?}", Order::SCHEMA);
+/// assert!(schema.contains("turn-left") && schema.contains("by_degrees"));
+/// ```
 pub use schema::Schema;
 
 /// The trait and the derive of one name.

@@ -39,3 +39,6 @@ pub fn derive_schema(input: TokenStream) -> TokenStream {
         .unwrap_or_else(syn::Error::into_compile_error)
         .into()
 }
+
+#[cfg(test)]
+mod tests;

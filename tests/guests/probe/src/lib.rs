@@ -13,7 +13,10 @@ pub use faults::SaveFault;
 pub use messages::*;
 
 use actorhost_sdk::prelude::*;
-use std::hash::{BuildHasher, RandomState};
+use std::{
+    hash::{BuildHasher, RandomState},
+    time::SystemTime,
+};
 
 /// What both versions remember.
 #[derive(Default, Serialize, Deserialize, Schema)]
@@ -59,7 +62,7 @@ impl Actor for Probe {
         }
         let mut probe = Self::default();
         probe.memory.total = args.start;
-        probe.memory.token = RandomState::new().hash_one(ctx.id());
+        probe.memory.token = RandomState::new().hash_one(SystemTime::now());
         Ok(probe)
     }
 

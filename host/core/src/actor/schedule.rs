@@ -148,3 +148,58 @@ mod tests {
         Schedule::new().begin();
     }
 }
+
+#[cfg(all(test, loom))]
+mod loom_tests {
+    use super::{Enqueue, Schedule};
+    use loom::sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    };
+
+    /// Two senders put something into a mailbox (a counter here) and notify; one
+    /// worker runs the cell as long as it is on the queue. In every interleaving:
+    /// never on the queue twice, and nothing is left in the mailbox of an idle cell.
+    #[test]
+    fn loom_no_wake_up_is_lost_or_doubled() {
+        loom::model(|| {
+            let word = Arc::new(Schedule::new());
+            let mailbox = Arc::new(AtomicUsize::new(0));
+            let queue = Arc::new(AtomicUsize::new(0));
+            let send = |word: Arc<Schedule>, mailbox: Arc<AtomicUsize>, queue: Arc<AtomicUsize>| {
+                mailbox.fetch_add(1, Ordering::Release);
+                if word.notify() == Enqueue::Yes {
+                    assert_eq!(queue.fetch_add(1, Ordering::AcqRel), 0, "queued twice");
+                }
+            };
+            let senders: Vec<_> = (0..2)
+                .map(|_| {
+                    let (word, mailbox, queue) = (word.clone(), mailbox.clone(), queue.clone());
+                    loom::thread::spawn(move || send(word, mailbox, queue))
+                })
+                .collect();
+            let work = || {
+                if queue.load(Ordering::Acquire) == 0 {
+                    return false;
+                }
+                queue.fetch_sub(1, Ordering::AcqRel);
+                word.begin();
+                mailbox.swap(0, Ordering::AcqRel);
+                if word.finish() == Enqueue::Yes {
+                    assert_eq!(queue.fetch_add(1, Ordering::AcqRel), 0, "queued twice");
+                }
+                true
+            };
+            work();
+            senders
+                .into_iter()
+                .for_each(|sender| sender.join().unwrap());
+            while work() {}
+            assert_eq!(
+                mailbox.load(Ordering::Acquire),
+                0,
+                "a message was left behind"
+            );
+        });
+    }
+}

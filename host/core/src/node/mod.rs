@@ -206,6 +206,11 @@ impl<E: Engine> Node<E> {
         Some((current.number, current.module.clone()))
     }
 
+    /// What a behaviour's actors are spawned with where nothing else is said.
+    pub fn template(&self, behaviour: &str) -> Option<ChildSpec> {
+        self.0.spec_of(behaviour)
+    }
+
     /// One deployed module of a behaviour, by its version's number.
     pub fn module_version(&self, behaviour: &str, number: u32) -> Option<Arc<E::Module>> {
         Some(self.0.behaviour(behaviour)?.version(number)?.module.clone())

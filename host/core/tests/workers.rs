@@ -1,0 +1,219 @@
+//! The same machine on real threads: the dispatcher's own races.
+
+mod world;
+
+use actorhost_core::{
+    ActorId, ChildSpec, Clock, MailboxSpec, Node, NodeConfig, Overflow, StopMode,
+    dead_letters::DeadReason,
+    dispatcher::{Workers, WorkersConfig},
+    node::Place,
+    observe::Silent,
+    spec::RestartBudget,
+    timers::Timers,
+};
+use parking_lot::Mutex;
+use std::{
+    collections::HashMap,
+    future::Future,
+    sync::{Arc, atomic::AtomicU64},
+    task::{Context, Poll, Wake, Waker},
+    time::Instant,
+};
+use world::{Cmd, Native, Record, bytes, module, template};
+
+struct RealClock(Instant);
+
+impl Clock for RealClock {
+    fn now_ms(&self) -> u64 {
+        self.0.elapsed().as_millis() as u64
+    }
+
+    fn wall_ms(&self) -> u64 {
+        self.now_ms()
+    }
+}
+
+struct Unpark(std::thread::Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+fn block_on<F: Future>(future: F) -> F::Output {
+    let mut future = std::pin::pin!(future);
+    let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
+    let mut cx = Context::from_waker(&waker);
+    loop {
+        match future.as_mut().poll(&mut cx) {
+            Poll::Ready(output) => return output,
+            Poll::Pending => std::thread::park(),
+        }
+    }
+}
+
+struct Real {
+    node: Node<Native>,
+    record: Arc<Mutex<Record>>,
+    timers: Arc<Timers>,
+    workers: Arc<Workers>,
+}
+
+fn real(threads: usize) -> Real {
+    let clock = Arc::new(RealClock(Instant::now()));
+    let timers = Timers::new(clock.clone());
+    let driver = timers.clone();
+    std::thread::spawn(move || driver.drive());
+    let workers = Workers::start(WorkersConfig {
+        threads,
+        name: "w".into(),
+        on_start: Arc::new(|| Box::new(())),
+    })
+    .unwrap();
+    let record = Arc::new(Mutex::new(Record::default()));
+    let node = Node::new(NodeConfig {
+        engine: Native {
+            record: record.clone(),
+            instances: Arc::default(),
+            generation: AtomicU64::new(0),
+        },
+        clock,
+        timers: timers.clone(),
+        dispatcher: workers.clone(),
+        observer: Arc::new(Silent),
+        dead_letters_max: 10_000_000,
+        live_max: 1_000,
+        live_hard_max: 1_100,
+        root_budget: RestartBudget::default(),
+    });
+    node.deploy("b", module(1), template());
+    Real {
+        node,
+        record,
+        timers,
+        workers,
+    }
+}
+
+impl Real {
+    fn spawn(&self, name: &str, spec: ChildSpec) -> ActorId {
+        let place = Place::Root { behaviour: "b" };
+        block_on(self.node.spawn(place, Some(name), None, Some(spec)))
+            .unwrap()
+            .id
+    }
+
+    fn close(self) {
+        block_on(self.node.shutdown(10_000));
+        assert_eq!(self.node.totals().actors, 0);
+        assert_eq!(self.node.totals().live, 0);
+        self.timers.close();
+        self.workers.close();
+    }
+}
+
+/// Many senders on many threads, crashes and swaps in between: order for each
+/// pair, nothing lost, nothing twice.
+#[test]
+fn order_holds_on_real_threads() {
+    const SENDERS: u64 = 8;
+    const EACH: u64 = 20_000;
+    let real = real(4);
+    let mailbox = MailboxSpec {
+        capacity: 256,
+        overflow: Overflow::Block { timeout_ms: 60_000 },
+    };
+    let target = real.spawn(
+        "target",
+        ChildSpec {
+            mailbox,
+            ..template()
+        },
+    );
+    std::thread::scope(|scope| {
+        for from in 0..SENDERS {
+            let node = real.node.clone();
+            scope.spawn(move || {
+                for seq in 0..EACH {
+                    let crash = seq % 1_000 == 500;
+                    let yields = u32::from(seq % 64 == 0);
+                    let cmd = Cmd::Take {
+                        from,
+                        seq,
+                        crash,
+                        yields,
+                    };
+                    block_on(node.tell(target, bytes(&cmd))).unwrap();
+                }
+            });
+        }
+        for version in 2..20 {
+            let swapped = block_on(real.node.swap("b", module(version), 60_000)).unwrap();
+            assert!(swapped.outcome.failed.is_empty());
+        }
+    });
+    let node = real.node.clone();
+    block_on(node.stop(target, StopMode::Drain, Some(60_000)));
+    let taken = std::mem::take(&mut real.record.lock().taken);
+    let mut next: HashMap<u64, u64> = HashMap::new();
+    for (from, _, seq) in &taken {
+        let expected = next.entry(*from).or_default();
+        *expected += u64::from(*expected % 1_000 == 500);
+        assert_eq!(seq, expected, "sender {from}");
+        *expected += 1;
+    }
+    let crashed = SENDERS * EACH / 1_000;
+    assert_eq!(taken.len() as u64, SENDERS * EACH - crashed);
+    assert_eq!(node.dead_letters().count(DeadReason::Crashed), crashed);
+    real.close();
+}
+
+/// c30, natively: more spinners than threads, and a quiet actor still answers.
+#[test]
+fn spinners_do_not_starve_a_quiet_actor() {
+    let real = real(2);
+    let spinners: Vec<ActorId> = (0..64)
+        .map(|n| real.spawn(&format!("spin{n}"), template()))
+        .collect();
+    let quiet = real.spawn("quiet", template());
+    for &id in &spinners {
+        block_on(real.node.tell(id, bytes(&Cmd::Spin))).unwrap();
+    }
+    for n in 1..=1_000 {
+        let reply = block_on(real.node.ask(quiet, bytes(&Cmd::Add(1)), 60_000)).unwrap();
+        assert_eq!(reply, n.to_string().as_bytes());
+    }
+    for &id in &spinners {
+        let ended = block_on(real.node.stop(id, StopMode::Kill, None)).unwrap();
+        assert_eq!(ended.to_string(), "killed");
+    }
+    real.close();
+}
+
+/// A hundred racing spawns of one name: one wins.
+#[test]
+fn c53_of_racing_spawns_of_one_name_one_wins() {
+    let real = real(4);
+    for _ in 0..20 {
+        let won: Vec<ActorId> = std::thread::scope(|scope| {
+            let racers: Vec<_> = (0..8)
+                .map(|_| {
+                    let node = real.node.clone();
+                    scope.spawn(move || {
+                        let place = Place::Root { behaviour: "b" };
+                        block_on(node.spawn(place, Some("one"), None, None)).ok()
+                    })
+                })
+                .collect();
+            racers
+                .into_iter()
+                .filter_map(|racer| racer.join().unwrap())
+                .map(|s| s.id)
+                .collect()
+        });
+        assert_eq!(won.len(), 1);
+        block_on(real.node.stop(won[0], StopMode::Now, None));
+    }
+    real.close();
+}

@@ -1,0 +1,147 @@
+//! A running node: the actor machine with real threads, the monotonic clock, the
+//! wasm engine and a data directory of its own.
+
+mod clock;
+mod data_dir;
+mod observer;
+mod specs;
+mod up;
+
+pub use clock::MonotonicClock;
+pub use data_dir::{DataDir, DataDirError};
+pub use observer::LogObserver;
+pub use specs::{budget, child_spec, default_spec, pool_spec, supervisor_spec, SpecError};
+pub use up::{UpError, up, Up};
+
+use crate::behaviour::{EngineError, WasmConfig, WasmEngine};
+use actorhost_core::{
+    Node, NodeConfig,
+    dispatcher::{Workers, WorkersConfig},
+    observe::Observer,
+    spec::RestartBudget,
+    timers::Timers,
+};
+use std::{path::PathBuf, sync::Arc, time::Instant};
+
+/// How a node is set up.
+#[derive(Debug, Clone)]
+pub struct HostConfig {
+    /// Its name, for people.
+    pub name: String,
+    /// Where compiled code is kept; none keeps it in memory only.
+    pub cache_dir: Option<PathBuf>,
+    /// Threads of the dispatcher, at least 1.
+    pub threads: usize,
+    /// Instances above which idle actors are put to sleep; the machine's own limit
+    /// if none.
+    pub live_max: Option<u32>,
+    /// Dead letters that are kept.
+    pub dead_letters_max: usize,
+}
+
+impl Default for HostConfig {
+    fn default() -> Self {
+        Self {
+            name: "node".into(),
+            cache_dir: None,
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            live_max: None,
+            dead_letters_max: 10_000,
+        }
+    }
+}
+
+/// Why a node could not be started.
+#[derive(Debug, thiserror::Error)]
+pub enum HostError {
+    /// The wasm engine could not be set up.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// A thread could not be started.
+    #[error("cannot start a thread: {0}")]
+    Thread(#[from] std::io::Error),
+}
+
+/// A node in this process.
+pub struct Host {
+    /// Its name.
+    pub name: String,
+    /// The actor machine.
+    pub node: Node<WasmEngine>,
+    /// When it was started.
+    pub started: Instant,
+    /// Threads of the dispatcher.
+    pub threads: usize,
+    /// Its data directory, for people; empty if it has none.
+    pub data_dir: String,
+    workers: Arc<Workers>,
+    timers: Arc<Timers>,
+}
+
+/// Instances beyond the soft limit: a busy node's sleepers need a moment to go.
+const LIVE_HEADROOM: u32 = 512;
+
+impl Host {
+    /// Starts a node without actors. Must be called within a tokio runtime, which
+    /// serves the guests' waits.
+    ///
+    /// # Errors
+    /// When the engine or a thread cannot be started.
+    pub fn start(config: HostConfig, observer: Arc<dyn Observer>) -> Result<Self, HostError> {
+        let machine_max = crate::behaviour::live_max_for_this_machine();
+        let hard_max = config.live_max.map_or(machine_max, |live| {
+            live.saturating_add(LIVE_HEADROOM).min(machine_max)
+        });
+        let soft_max = config
+            .live_max
+            .unwrap_or_else(|| machine_max.saturating_sub(LIVE_HEADROOM))
+            .clamp(1, hard_max);
+        let engine =
+            WasmEngine::new(WasmConfig { cache_dir: config.cache_dir, live_max: hard_max })?;
+        let clock = Arc::new(MonotonicClock::new());
+        let timers = Timers::new(clock.clone());
+        let driver = timers.clone();
+        std::thread::Builder::new().name("timers".into()).spawn(move || driver.drive())?;
+        let runtime = tokio::runtime::Handle::current();
+        let workers = Workers::start(WorkersConfig {
+            threads: config.threads,
+            name: "worker".into(),
+            on_start: Arc::new(move || enter(&runtime)),
+        })?;
+        let node = Node::new(NodeConfig {
+            engine,
+            clock,
+            timers: timers.clone(),
+            dispatcher: workers.clone(),
+            observer,
+            dead_letters_max: config.dead_letters_max,
+            live_max: soft_max as usize,
+            live_hard_max: hard_max as usize,
+            root_budget: RestartBudget::default(),
+        });
+        Ok(Self {
+            name: config.name,
+            node,
+            started: Instant::now(),
+            threads: config.threads,
+            data_dir: String::new(),
+            workers,
+            timers,
+        })
+    }
+
+    /// Ends the threads. Actors should have been shut down before.
+    pub fn close(&self) {
+        self.timers.close();
+        self.workers.close();
+    }
+}
+
+/// Makes the runtime current on a worker for as long as the worker lives: guests
+/// wait by tokio's timers.
+fn enter(runtime: &tokio::runtime::Handle) -> Box<dyn std::any::Any> {
+    // The guard borrows the handle, and a worker outlives this call: one handle a
+    // worker thread is left for the life of the process.
+    let runtime: &'static tokio::runtime::Handle = Box::leak(Box::new(runtime.clone()));
+    Box::new(runtime.enter())
+}

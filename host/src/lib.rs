@@ -1,1 +1,3 @@
-//! Placeholder.
+//! The actorhost node as a library.
+
+pub mod behaviour;

@@ -5,7 +5,7 @@
 //! [`macro@actor`]. A plain `cargo build --target wasm32-wasip2` of its crate (with
 //! `crate-type = ["cdylib", "rlib"]` and a dependency on `serde`) makes a module
 //! that a node can deploy; a plain `cargo test` tests it without a node, with the
-//! help of the `testing` module.
+//! help of the module `testing`, which only native targets have.
 //!
 //! ```
 //! use actorhost_sdk::prelude::*;
@@ -53,10 +53,6 @@
 //! stops, watches, its reply) is held until it succeeds, or until it calls
 //! [`Context::ask`] or [`Context::flush`]. A turn that panics does none of what is
 //! still held, and loses nothing but its own message.
-#![cfg_attr(
-    target_family = "wasm",
-    doc = "The `testing` module exists on native targets only."
-)]
 
 // The derive names its trait by this path, in this crate too.
 extern crate self as actorhost_sdk;

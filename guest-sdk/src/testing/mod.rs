@@ -2,10 +2,13 @@
 //! what the actor does ([`Context::mock`], [`MockNode`]), and an actor that is
 //! driven turn by turn through the same bytes as in a component ([`TestActor`]).
 
+mod effect;
+mod imports;
 mod node;
 mod test_actor;
 
-pub use node::{Effect, MockNode, SELF_ID, Spawned};
+pub use effect::{Effect, Spawned};
+pub use node::{MockNode, SELF_ID};
 pub use test_actor::{Crash, TestActor};
 
 use crate::{Behaviour, Context};

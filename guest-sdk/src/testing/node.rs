@@ -1,5 +1,6 @@
 //! A node that records instead of acting.
 
+use super::{Effect, Spawned};
 use crate::{
     ActorRef, AskError, Context, DecodeError, Level, SendError, SpawnError, StopMode,
     codec::{decode, encode_own},
@@ -12,103 +13,25 @@ use std::{
 };
 
 /// The address of the actor under test.
+///
+/// ```
+/// # use actorhost_sdk::{Context, testing::SELF_ID};
+/// # struct Any;
+/// let ctx: Context<Any> = Context::mock();
+/// assert_eq!(ctx.id(), SELF_ID);
+/// ```
 pub const SELF_ID: ActorRef = ActorRef::from_raw(1);
 
-/// The first address that the mock gives to a spawned child.
-const FIRST_CHILD: u64 = 1_000;
-
-/// One thing that the actor under test did, in the order it was done.
-///
-/// ```
-/// # use actorhost_sdk::{Context, testing::{Effect, SELF_ID}};
-/// # struct Any;
-/// let ctx: Context<Any> = Context::mock();
-/// ctx.watch(SELF_ID);
-/// assert_eq!(ctx.node().effects(), [Effect::Watch(SELF_ID)]);
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Effect {
-    /// A message sent.
-    Tell {
-        /// To whom.
-        to: ActorRef,
-        /// Postcard bytes.
-        message: Vec<u8>,
-    },
-    /// A question asked.
-    Ask {
-        /// Of whom.
-        to: ActorRef,
-        /// Postcard bytes.
-        message: Vec<u8>,
-        /// How long it would have waited, in milliseconds.
-        timeout_ms: u32,
-    },
-    /// A child spawned.
-    Spawn {
-        /// From which behaviour.
-        behaviour: String,
-        /// Postcard bytes.
-        args: Vec<u8>,
-        /// None when the node is to make one up.
-        name: Option<String>,
-        /// The address handed out.
-        id: ActorRef,
-    },
-    /// An actor stopped.
-    Stop {
-        /// Which one.
-        target: ActorRef,
-        /// How.
-        mode: StopMode,
-    },
-    /// A watch.
-    Watch(ActorRef),
-    /// A watch taken back.
-    Unwatch(ActorRef),
-    /// The effects so far were released.
-    Flush,
-    /// A log line, which is never held back.
-    Log {
-        /// How bad.
-        level: Level,
-        /// The text.
-        line: String,
-    },
-}
-
-/// A child spawned, with its arguments decoded.
-///
-/// ```
-/// # use actorhost_sdk::Context;
-/// # struct Any;
-/// let ctx: Context<Any> = Context::mock();
-/// let child = ctx.spawn("counter", &5_u32, None).unwrap();
-/// let spawned = &ctx.node().spawns::<u32>()[0];
-/// assert_eq!((spawned.id, spawned.args), (child, 5));
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spawned<Args> {
-    /// From which behaviour.
-    pub behaviour: String,
-    /// What it begins with.
-    pub args: Args,
-    /// None when the node is to make one up.
-    pub name: Option<String>,
-    /// The address handed out.
-    pub id: ActorRef,
-}
-
 #[derive(Default)]
-struct State {
-    effects: Vec<Effect>,
+pub(super) struct State {
+    pub(super) effects: Vec<Effect>,
     /// How many of `effects` a crash can no longer undo.
-    released: usize,
-    replies: VecDeque<Result<Vec<u8>, AskError>>,
-    spawns: VecDeque<Result<ActorRef, SpawnError>>,
-    refusals: HashMap<ActorRef, SendError>,
-    names: HashMap<String, ActorRef>,
-    children: u64,
+    pub(super) released: usize,
+    pub(super) replies: VecDeque<Result<Vec<u8>, AskError>>,
+    pub(super) spawns: VecDeque<Result<ActorRef, SpawnError>>,
+    pub(super) refusals: HashMap<ActorRef, SendError>,
+    pub(super) names: HashMap<String, ActorRef>,
+    pub(super) children: u64,
 }
 
 /// A node that records what the actor under test does, and answers as the test
@@ -126,56 +49,135 @@ struct State {
 /// assert_eq!(reply, Err(AskError::Timeout));
 /// ```
 #[derive(Clone, Default)]
-pub struct MockNode(Rc<RefCell<State>>);
+pub struct MockNode(pub(super) Rc<RefCell<State>>);
 
 impl MockNode {
     /// A node where nothing happened yet. It takes every message, gives each child
     /// a new address, knows no names, and lets every ask time out.
+    ///
+    /// ```
+    /// # use actorhost_sdk::testing::MockNode;
+    /// assert!(MockNode::new().effects().is_empty());
+    /// ```
     pub fn new() -> Self {
         Self::default()
     }
 
     /// A context of this node, without a sender.
+    ///
+    /// ```
+    /// # use actorhost_sdk::{Context, testing::MockNode};
+    /// # struct Any;
+    /// let ctx: Context<Any> = MockNode::new().context();
+    /// assert_eq!(ctx.sender(), None);
+    /// ```
     pub fn context<A>(&self) -> Context<A> {
         Context::new(self.clone(), None)
     }
 
     /// A context in which `sender` sent the message being handled.
+    ///
+    /// ```
+    /// # use actorhost_sdk::{ActorRef, Context, testing::MockNode};
+    /// # struct Any;
+    /// let friend = ActorRef::from_raw(2);
+    /// let ctx: Context<Any> = MockNode::new().context_from(friend);
+    /// assert_eq!(ctx.sender(), Some(friend));
+    /// ```
     pub fn context_from<A>(&self, sender: ActorRef) -> Context<A> {
         Context::new(self.clone(), Some(sender))
     }
 
     /// The reply to the next ask that has none planned yet.
+    ///
+    /// ```
+    /// # use actorhost_sdk::Context;
+    /// # struct Any;
+    /// let ctx: Context<Any> = Context::mock();
+    /// ctx.node().will_reply("yes");
+    /// let reply = ctx.ask::<_, String>(ctx.id(), "well?", std::time::Duration::ZERO);
+    /// assert_eq!(reply, Ok("yes".to_owned()));
+    /// ```
     pub fn will_reply<R: Serialize + ?Sized>(&self, reply: &R) {
         self.0.borrow_mut().replies.push_back(Ok(encode_own(reply)));
     }
 
     /// The next ask that has no reply planned yet fails.
+    ///
+    /// ```
+    /// # use actorhost_sdk::{AskError, Context};
+    /// # struct Any;
+    /// let ctx: Context<Any> = Context::mock();
+    /// ctx.node().will_fail_ask(AskError::Stopped);
+    /// let reply = ctx.ask::<_, u8>(ctx.id(), "well?", std::time::Duration::ZERO);
+    /// assert_eq!(reply, Err(AskError::Stopped));
+    /// ```
     pub fn will_fail_ask(&self, error: AskError) {
         self.0.borrow_mut().replies.push_back(Err(error));
     }
 
     /// The outcome of the next spawn that has none planned yet.
+    ///
+    /// ```
+    /// # use actorhost_sdk::{Context, SpawnError};
+    /// # struct Any;
+    /// let ctx: Context<Any> = Context::mock();
+    /// ctx.node().will_spawn(Err(SpawnError::Quota));
+    /// assert_eq!(ctx.spawn("counter", &(), None), Err(SpawnError::Quota));
+    /// ```
     pub fn will_spawn(&self, outcome: Result<ActorRef, SpawnError>) {
         self.0.borrow_mut().spawns.push_back(outcome);
     }
 
     /// From now on, tells to this target are refused.
+    ///
+    /// ```
+    /// # use actorhost_sdk::{Context, SendError};
+    /// # struct Any;
+    /// let ctx: Context<Any> = Context::mock();
+    /// ctx.node().refuse(ctx.id(), SendError::Stopped);
+    /// assert_eq!(ctx.tell(ctx.id(), "hello"), Err(SendError::Stopped));
+    /// ```
     pub fn refuse(&self, target: ActorRef, error: SendError) {
         self.0.borrow_mut().refusals.insert(target, error);
     }
 
     /// From now on, a lookup of `path` finds `actor`.
+    ///
+    /// ```
+    /// # use actorhost_sdk::Context;
+    /// # struct Any;
+    /// let ctx: Context<Any> = Context::mock();
+    /// ctx.node().register("/bank", ctx.id());
+    /// assert_eq!(ctx.lookup("/bank"), Some(ctx.id()));
+    /// ```
     pub fn register(&self, path: &str, actor: ActorRef) {
         self.0.borrow_mut().names.insert(path.to_owned(), actor);
     }
 
     /// All that was done, in order.
+    ///
+    /// ```
+    /// # use actorhost_sdk::{Context, testing::Effect};
+    /// # struct Any;
+    /// let ctx: Context<Any> = Context::mock();
+    /// ctx.flush();
+    /// assert_eq!(ctx.node().effects(), [Effect::Flush]);
+    /// ```
     pub fn effects(&self) -> Vec<Effect> {
         self.0.borrow().effects.clone()
     }
 
     /// Forgets what was done so far.
+    ///
+    /// ```
+    /// # use actorhost_sdk::Context;
+    /// # struct Any;
+    /// let ctx: Context<Any> = Context::mock();
+    /// ctx.flush();
+    /// ctx.node().clear();
+    /// assert!(ctx.node().effects().is_empty());
+    /// ```
     pub fn clear(&self) {
         let mut state = self.0.borrow_mut();
         state.effects.clear();
@@ -186,6 +188,14 @@ impl MockNode {
     ///
     /// # Panics
     /// When one of them is not an `M`.
+    ///
+    /// ```
+    /// # use actorhost_sdk::Context;
+    /// # struct Any;
+    /// let ctx: Context<Any> = Context::mock();
+    /// ctx.tell(ctx.id(), &7_u8).expect("the mock takes all");
+    /// assert_eq!(ctx.node().tells::<u8>(), [(ctx.id(), 7)]);
+    /// ```
     pub fn tells<M: DeserializeOwned>(&self) -> Vec<(ActorRef, M)> {
         self.select(|effect| match effect {
             Effect::Tell { to, message } => Some((*to, decoded(message))),
@@ -197,6 +207,15 @@ impl MockNode {
     ///
     /// # Panics
     /// When one of them is not an `M`.
+    ///
+    /// ```
+    /// # use actorhost_sdk::Context;
+    /// # struct Any;
+    /// let ctx: Context<Any> = Context::mock();
+    /// ctx.node().will_reply(&true);
+    /// ctx.ask::<_, bool>(ctx.id(), &7_u8, std::time::Duration::ZERO).expect("as planned");
+    /// assert_eq!(ctx.node().asks::<u8>(), [(ctx.id(), 7)]);
+    /// ```
     pub fn asks<M: DeserializeOwned>(&self) -> Vec<(ActorRef, M)> {
         self.select(|effect| match effect {
             Effect::Ask { to, message, .. } => Some((*to, decoded(message))),
@@ -208,6 +227,14 @@ impl MockNode {
     ///
     /// # Panics
     /// When the arguments of one of them are no `Args`.
+    ///
+    /// ```
+    /// # use actorhost_sdk::Context;
+    /// # struct Any;
+    /// let ctx: Context<Any> = Context::mock();
+    /// ctx.spawn("counter", &7_u8, Some("first")).expect("the mock spawns all");
+    /// assert_eq!(ctx.node().spawns::<u8>()[0].name.as_deref(), Some("first"));
+    /// ```
     pub fn spawns<Args: DeserializeOwned>(&self) -> Vec<Spawned<Args>> {
         self.select(|effect| match effect {
             Effect::Spawn {
@@ -226,6 +253,14 @@ impl MockNode {
     }
 
     /// The actors stopped.
+    ///
+    /// ```
+    /// # use actorhost_sdk::{Context, StopMode};
+    /// # struct Any;
+    /// let ctx: Context<Any> = Context::mock();
+    /// ctx.stop_self();
+    /// assert_eq!(ctx.node().stops(), [(ctx.id(), StopMode::Now)]);
+    /// ```
     pub fn stops(&self) -> Vec<(ActorRef, StopMode)> {
         self.select(|effect| match effect {
             Effect::Stop { target, mode } => Some((*target, *mode)),
@@ -234,6 +269,14 @@ impl MockNode {
     }
 
     /// The actors watched.
+    ///
+    /// ```
+    /// # use actorhost_sdk::Context;
+    /// # struct Any;
+    /// let ctx: Context<Any> = Context::mock();
+    /// ctx.watch(ctx.id());
+    /// assert_eq!(ctx.node().watches(), [ctx.id()]);
+    /// ```
     pub fn watches(&self) -> Vec<ActorRef> {
         self.select(|effect| match effect {
             Effect::Watch(target) => Some(*target),
@@ -242,6 +285,14 @@ impl MockNode {
     }
 
     /// The watches taken back.
+    ///
+    /// ```
+    /// # use actorhost_sdk::Context;
+    /// # struct Any;
+    /// let ctx: Context<Any> = Context::mock();
+    /// ctx.unwatch(ctx.id());
+    /// assert_eq!(ctx.node().unwatches(), [ctx.id()]);
+    /// ```
     pub fn unwatches(&self) -> Vec<ActorRef> {
         self.select(|effect| match effect {
             Effect::Unwatch(target) => Some(*target),
@@ -250,6 +301,14 @@ impl MockNode {
     }
 
     /// The lines logged.
+    ///
+    /// ```
+    /// # use actorhost_sdk::{Context, Level};
+    /// # struct Any;
+    /// let ctx: Context<Any> = Context::mock();
+    /// ctx.warn("low");
+    /// assert_eq!(ctx.node().logs(), [(Level::Warn, "low".to_owned())]);
+    /// ```
     pub fn logs(&self) -> Vec<(Level, String)> {
         self.select(|effect| match effect {
             Effect::Log { level, line } => Some((*level, line.clone())),
@@ -261,7 +320,7 @@ impl MockNode {
         self.0.borrow().effects.iter().filter_map(pick).collect()
     }
 
-    fn record(&self, effect: Effect) {
+    pub(super) fn record(&self, effect: Effect) {
         self.0.borrow_mut().effects.push(effect);
     }
 
@@ -281,91 +340,6 @@ impl MockNode {
             at <= held || matches!(effect, Effect::Log { .. })
         });
         state.released = state.effects.len();
-    }
-}
-
-/// The calls of a [`Context`], as the component's imports have them.
-impl MockNode {
-    pub(crate) fn id(&self) -> ActorRef {
-        SELF_ID
-    }
-
-    pub(crate) fn path(&self) -> String {
-        "/under-test".to_owned()
-    }
-
-    pub(crate) fn tell(&self, to: ActorRef, message: Vec<u8>) -> Result<(), SendError> {
-        if let Some(&error) = self.0.borrow().refusals.get(&to) {
-            return Err(error);
-        }
-        self.record(Effect::Tell { to, message });
-        Ok(())
-    }
-
-    pub(crate) fn ask(
-        &self,
-        to: ActorRef,
-        message: Vec<u8>,
-        timeout_ms: u32,
-    ) -> Result<Vec<u8>, AskError> {
-        self.record(Effect::Ask {
-            to,
-            message,
-            timeout_ms,
-        });
-        self.release();
-        let planned = self.0.borrow_mut().replies.pop_front();
-        planned.unwrap_or(Err(AskError::Timeout))
-    }
-
-    pub(crate) fn spawn(
-        &self,
-        behaviour: &str,
-        args: Vec<u8>,
-        name: Option<&str>,
-    ) -> Result<ActorRef, SpawnError> {
-        let id = self.child()?;
-        self.record(Effect::Spawn {
-            behaviour: behaviour.to_owned(),
-            args,
-            name: name.map(str::to_owned),
-            id,
-        });
-        Ok(id)
-    }
-
-    fn child(&self) -> Result<ActorRef, SpawnError> {
-        let mut state = self.0.borrow_mut();
-        if let Some(planned) = state.spawns.pop_front() {
-            return planned;
-        }
-        state.children += 1;
-        Ok(ActorRef::from_raw(FIRST_CHILD + state.children - 1))
-    }
-
-    pub(crate) fn stop(&self, target: ActorRef, mode: StopMode) {
-        self.record(Effect::Stop { target, mode });
-    }
-
-    pub(crate) fn watch(&self, target: ActorRef) {
-        self.record(Effect::Watch(target));
-    }
-
-    pub(crate) fn unwatch(&self, target: ActorRef) {
-        self.record(Effect::Unwatch(target));
-    }
-
-    pub(crate) fn lookup(&self, path: &str) -> Option<ActorRef> {
-        self.0.borrow().names.get(path).copied()
-    }
-
-    pub(crate) fn flush(&self) {
-        self.record(Effect::Flush);
-        self.release();
-    }
-
-    pub(crate) fn log(&self, level: Level, line: String) {
-        self.record(Effect::Log { level, line });
     }
 }
 

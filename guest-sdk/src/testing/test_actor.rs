@@ -64,6 +64,50 @@ impl std::error::Error for Crash {}
 /// total.resume();
 /// assert_eq!(total.ask(&1), Ok(201));
 /// ```
+///
+/// The ends of others, and its own:
+///
+/// ```
+/// use actorhost_sdk::{prelude::*, testing::{MockNode, TestActor}};
+///
+/// #[derive(Default, Serialize, Deserialize, Schema)]
+/// struct Guard { ends: u32 }
+///
+/// #[actor]
+/// impl Actor for Guard {
+///     type Args = ();
+///     type Message = ActorRef;
+///     type Reply = ();
+///
+///     fn handle(&mut self, whom: ActorRef, ctx: &mut Context<Self>) {
+///         ctx.watch(ctx.sender().unwrap_or(whom));
+///     }
+///
+///     fn down(&mut self, _who: ActorRef, reason: ExitReason, _ctx: &mut Context<Self>) {
+///         assert_ne!(reason, ExitReason::Killed, "nobody kills my friends");
+///         self.ends += 1;
+///     }
+///
+///     fn stopping(&mut self, reason: &ExitReason, ctx: &mut Context<Self>) {
+///         ctx.info(reason);
+///     }
+/// }
+///
+/// let (node, friend) = (MockNode::new(), ActorRef::from_raw(2));
+/// let mut guard = TestActor::<Guard>::start_on(node.clone(), &()).unwrap();
+/// guard.tell(&friend).unwrap();
+/// guard.tell_from(ActorRef::from_raw(3), &friend).unwrap();
+/// assert_eq!(node.watches(), [friend, ActorRef::from_raw(3)]);
+///
+/// guard.down(friend, ExitReason::Normal).unwrap();
+/// assert_eq!(guard.state().ends, 1);
+/// guard.down(friend, ExitReason::Killed).unwrap_err();
+/// guard.restart();
+/// assert_eq!(guard.state().ends, 0);
+///
+/// guard.stop(&ExitReason::Shutdown).unwrap();
+/// assert_eq!(node.logs()[0].1, "shutdown");
+/// ```
 pub struct TestActor<A: Behaviour> {
     /// None between a crash and what the test does about it.
     life: Option<Life<A>>,

@@ -6,10 +6,16 @@
 //! queue, looked at when nothing fresh is ready, and every [`SPENT_TICK`]th time
 //! all the same, so that neither kind starves.
 //!
+//! What a worker made ready last it runs next, while its data are in the cache (the
+//! `next` place, tokio's LIFO slot): two actors that talk to each other stay on one
+//! worker and wake nobody. After [`NEXT_MAX`] of these in a row the place is passed
+//! over, so that a pair cannot keep others waiting.
+//!
 //! Parking: a worker that finds nothing counts itself as a sleeper, looks once
-//! more, then sleeps. A push wakes one sleeper. Because the sleeper counts itself
-//! before its last look, and the pusher looks at the count after its push, one of
-//! the two sees the other.
+//! more, then sleeps. A push wakes one sleeper unless a woken one is still searching.
+//! Because a sleeper counts itself before its last look, and the pusher looks at the
+//! count after its push, one of the two sees the other; and because a searcher looks
+//! once more after it stopped counting as one, a push that relied on it is seen.
 
 use super::{Dispatcher, Lane, Runnable};
 use crossbeam_deque::{Injector, Steal, Stealer, Worker};
@@ -32,8 +38,20 @@ const SPENT_TICK: u32 = 61;
 /// A worker's own queue is overtaken by the shared one each so many runs.
 const SHARED_TICK: u32 = 31;
 
+/// Items run from the `next` place in a row. By feel.
+const NEXT_MAX: u32 = 24;
+
 thread_local! {
-    static OWN: RefCell<Option<(Weak<Shared>, Worker<Item>)>> = const { RefCell::new(None) };
+    static OWN: RefCell<Option<Own>> = const { RefCell::new(None) };
+}
+
+/// A worker's own part.
+struct Own {
+    shared: Weak<Shared>,
+    queue: Worker<Item>,
+    next: Option<Item>,
+    /// How many in a row came from `next`.
+    streak: u32,
 }
 
 struct Shared {
@@ -41,6 +59,7 @@ struct Shared {
     spent: Injector<Item>,
     stealers: Vec<Stealer<Item>>,
     sleepers: AtomicUsize,
+    searching: AtomicUsize,
     sleep: Mutex<()>,
     wake: Condvar,
     closing: AtomicBool,
@@ -76,6 +95,7 @@ impl Workers {
             spent: Injector::new(),
             stealers: queues.iter().map(Worker::stealer).collect(),
             sleepers: AtomicUsize::new(0),
+            searching: AtomicUsize::new(0),
             sleep: Mutex::new(()),
             wake: Condvar::new(),
             closing: AtomicBool::new(false),
@@ -89,7 +109,13 @@ impl Workers {
                 .stack_size(4 << 20)
                 .spawn(move || {
                     let _guard = on_start();
-                    OWN.set(Some((Arc::downgrade(&shared), queue)));
+                    let shared_ref = Arc::downgrade(&shared);
+                    OWN.set(Some(Own {
+                        shared: shared_ref,
+                        queue,
+                        next: None,
+                        streak: 0,
+                    }));
                     work(&shared, index);
                     OWN.set(None);
                 })?;
@@ -127,20 +153,28 @@ impl Dispatcher for Workers {
 
 impl Shared {
     fn push(&self, item: Item, lane: Lane) {
-        match lane {
-            Lane::Spent => self.spent.push(item),
-            Lane::Fresh => OWN.with_borrow(|own| match own {
-                Some((shared, queue)) if std::ptr::eq(shared.as_ptr(), self) => queue.push(item),
-                _ => self.fresh.push(item),
+        let behind = match lane {
+            Lane::Spent => {
+                self.spent.push(item);
+                true
+            }
+            Lane::Fresh => OWN.with_borrow_mut(|own| match own {
+                Some(own) if std::ptr::eq(own.shared.as_ptr(), self) => own.push(item),
+                _ => {
+                    self.fresh.push(item);
+                    true
+                }
             }),
+        };
+        if behind {
+            self.wake_one();
         }
-        self.wake_one();
     }
 
     fn wake_one(&self) {
-        // Orders the push before the look at the count; see the module's head.
+        // Orders the push before the look at the counts; see the module's head.
         fence(Ordering::SeqCst);
-        if self.sleepers.load(Ordering::SeqCst) > 0 {
+        if self.sleepers.load(Ordering::SeqCst) > 0 && self.searching.load(Ordering::SeqCst) == 0 {
             let _held = self.sleep.lock();
             self.wake.notify_one();
         }
@@ -152,26 +186,51 @@ impl Shared {
         {
             return Some(item);
         }
-        let own = || OWN.with_borrow(|own| own.as_ref().and_then(|(_, queue)| queue.pop()));
-        let shared = || {
-            OWN.with_borrow(|own| {
-                let (_, queue) = own.as_ref()?;
-                retry(|| self.fresh.steal_batch_and_pop(queue))
-            })
-        };
-        let first = if tick.is_multiple_of(SHARED_TICK) {
-            take(&self.fresh).or_else(own)
-        } else {
-            own().or_else(shared)
-        };
-        first
-            .or_else(|| self.steal(index))
-            .or_else(|| take(&self.spent))
+        if tick.is_multiple_of(SHARED_TICK)
+            && let Some(item) = take(&self.fresh)
+        {
+            return Some(item);
+        }
+        OWN.with_borrow_mut(|own| {
+            let own = own.as_mut()?;
+            own.pop()
+                .or_else(|| retry(|| self.fresh.steal_batch_and_pop(&own.queue)))
+        })
+        .or_else(|| self.steal(index))
+        .or_else(|| take(&self.spent))
     }
 
     fn steal(&self, index: usize) -> Option<Item> {
         let count = self.stealers.len();
         (1..count).find_map(|step| retry(|| self.stealers[(index + step) % count].steal()))
+    }
+}
+
+impl Own {
+    /// True when something waits that another worker could run.
+    fn push(&mut self, item: Item) -> bool {
+        match self.next.replace(item) {
+            Some(earlier) => {
+                self.queue.push(earlier);
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn pop(&mut self) -> Option<Item> {
+        if self.streak < NEXT_MAX
+            && let Some(item) = self.next.take()
+        {
+            self.streak += 1;
+            return Some(item);
+        }
+        self.streak = 0;
+        match self.queue.pop() {
+            Some(item) => Some(item),
+            // Nobody was waiting behind it.
+            None => self.next.take(),
+        }
     }
 }
 
@@ -209,9 +268,21 @@ fn park(shared: &Shared, index: usize) -> Option<Item> {
     shared.sleepers.fetch_add(1, Ordering::SeqCst);
     fence(Ordering::SeqCst);
     let found = shared.find(index, 1);
-    if found.is_none() && !shared.closing.load(Ordering::SeqCst) {
-        shared.wake.wait(&mut held);
+    if found.is_some() || shared.closing.load(Ordering::SeqCst) {
+        shared.sleepers.fetch_sub(1, Ordering::SeqCst);
+        return found;
     }
+    shared.wake.wait(&mut held);
     shared.sleepers.fetch_sub(1, Ordering::SeqCst);
+    shared.searching.fetch_add(1, Ordering::SeqCst);
+    drop(held);
+    let found = shared.find(index, 1);
+    shared.searching.fetch_sub(1, Ordering::SeqCst);
+    fence(Ordering::SeqCst);
+    let found = found.or_else(|| shared.find(index, 1));
+    if found.is_some() {
+        // There may be more for another sleeper.
+        shared.wake_one();
+    }
     found
 }

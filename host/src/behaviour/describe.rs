@@ -13,7 +13,7 @@ use super::{
     state::HostState,
 };
 use actorhost_core::{Crash, CrashKind, Limits, address::is_valid_name};
-use bytes::Bytes;
+use actorhost_wire::schema::Schema;
 use std::{sync::Arc, time::Duration};
 use wasmtime::{
     Store,
@@ -30,11 +30,7 @@ const TIMEOUT_MS: u64 = 5_000;
 /// Longest version, in bytes.
 const VERSION_BYTES_MAX: usize = 64;
 
-/// Largest schema, in bytes.
-const SCHEMA_BYTES_MAX: usize = 1 << 20;
-
-/// What a module says of itself. Schemas are postcard bytes of `postcard-schema`
-/// named types.
+/// What a module says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Description {
     /// Its name.
@@ -46,13 +42,13 @@ pub struct Description {
     /// Whether its state can be saved and loaded.
     pub can_save: bool,
     /// Schema of the arguments of `init`.
-    pub args: Bytes,
+    pub args: Schema,
     /// Schema of its messages.
-    pub message: Bytes,
+    pub message: Schema,
     /// Schema of its replies.
-    pub reply: Bytes,
+    pub reply: Schema,
     /// Schema of its state, if it has one.
-    pub state: Option<Bytes>,
+    pub state: Option<Schema>,
 }
 
 /// Makes an instance of `compiled`, checks the types of its exports and asks it
@@ -162,29 +158,25 @@ fn check(said: WitDescription) -> Result<Description, DeployError> {
             format!("{:?} is no version", shortened(&said.version)),
         );
     }
-    let schemas = [
-        ("args schema", Some(&said.args_schema)),
-        ("message schema", Some(&said.message_schema)),
-        ("reply schema", Some(&said.reply_schema)),
-        ("state schema", said.state_schema.as_ref()),
-    ];
-    for (field, schema) in schemas {
-        if let Some(schema) = schema.filter(|schema| schema.len() > SCHEMA_BYTES_MAX) {
-            return bad(
-                field,
-                format!("{} bytes; the limit is {SCHEMA_BYTES_MAX}", schema.len()),
-            );
-        }
-    }
+    let state = said.state_schema.as_deref();
     Ok(Description {
         name: said.name,
         version: said.version,
         state_version: said.state_version,
         can_save: said.can_save,
-        args: said.args_schema.into(),
-        message: said.message_schema.into(),
-        reply: said.reply_schema.into(),
-        state: said.state_schema.map(Bytes::from),
+        args: schema("args schema", &said.args_schema)?,
+        message: schema("message schema", &said.message_schema)?,
+        reply: schema("reply schema", &said.reply_schema)?,
+        state: state
+            .map(|bytes| schema("state schema", bytes))
+            .transpose()?,
+    })
+}
+
+fn schema(field: &'static str, bytes: &[u8]) -> Result<Schema, DeployError> {
+    Schema::from_bytes(bytes).map_err(|error| DeployError::BadDescription {
+        field,
+        cause: error.to_string(),
     })
 }
 
@@ -197,14 +189,15 @@ mod tests {
     use super::*;
 
     fn said() -> WitDescription {
+        let unit = Schema::of::<()>().unwrap().to_bytes();
         WitDescription {
             name: "counter".into(),
             version: "0.1.0".into(),
             state_version: 1,
             can_save: true,
-            args_schema: vec![],
-            message_schema: vec![],
-            reply_schema: vec![],
+            args_schema: unit.clone(),
+            message_schema: unit.clone(),
+            reply_schema: unit,
             state_schema: None,
         }
     }
@@ -251,11 +244,20 @@ mod tests {
             }),
             "version"
         );
-        let huge = vec![0; SCHEMA_BYTES_MAX + 1];
-        let huge_state = WitDescription {
-            state_schema: Some(huge),
-            ..said()
-        };
-        assert_eq!(bad_field(huge_state), "state schema");
+        let state_schema = Some(vec![0xff; 9]);
+        assert_eq!(
+            bad_field(WitDescription {
+                state_schema,
+                ..said()
+            }),
+            "state schema"
+        );
+        assert_eq!(
+            bad_field(WitDescription {
+                args_schema: vec![],
+                ..said()
+            }),
+            "args schema"
+        );
     }
 }

@@ -13,7 +13,7 @@ use actorhost_core::{Crash, CrashKind, Envelope, ExitReason, Instance, Limits, T
 use bytes::Bytes;
 use std::sync::Arc;
 use wasmtime::{
-    Error, Store,
+    Error, Store, Trap,
     component::{self, ComponentExportIndex, ComponentNamedList, Lift, Lower, TypedFunc},
 };
 
@@ -29,14 +29,14 @@ pub struct WasmInstance {
 }
 
 impl WasmInstance {
-    /// A fresh instance of `module`.
+    /// A fresh instance of `module`; without a turn it cannot call the node.
     pub(super) async fn new(
         engine: &WasmEngine,
         module: &WasmModule,
-        turn: Turn<WasmEngine>,
+        turn: Option<Turn<WasmEngine>>,
         limits: &Limits,
     ) -> Result<Self, Crash> {
-        let state = HostState::new(Some(turn), limits, &module.grant);
+        let state = HostState::new(turn, limits, &module.grant);
         let mut store = engine.store(state, limits);
         let compiled = module.compiled.clone();
         match compiled.pre.instantiate_async(&mut store).await {
@@ -47,7 +47,7 @@ impl WasmInstance {
                 compiled,
                 limits: *limits,
             }),
-            Err(error) => Err(crash(&mut store, limits, &error)),
+            Err(error) => Err(not_made(crash(&mut store, limits, &error), &error)),
         }
     }
 
@@ -122,6 +122,16 @@ fn crash(store: &mut Store<HostState>, limits: &Limits, error: &Error) -> Crash 
             refused,
         },
     )
+}
+
+/// A failure before any guest code ran, or one that wasn't the guest's, is the
+/// host's want of room.
+fn not_made(mut crash: Crash, error: &Error) -> Crash {
+    if crash.kind == CrashKind::Trap && !error.is::<Trap>() {
+        crash.kind = CrashKind::Instantiate;
+        crash.message = format!("no room for another live instance: {}", crash.message);
+    }
+    crash
 }
 
 fn refused(kind: CrashKind) -> impl FnOnce(String) -> Crash {

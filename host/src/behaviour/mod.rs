@@ -38,3 +38,6 @@ pub use instance::WasmInstance;
 pub use module::WasmModule;
 pub use pool::{MEMORY_BYTES_MAX, live_max_for_this_machine};
 pub use world::{Capability, WIT_VERSION};
+
+#[cfg(test)]
+mod tests;

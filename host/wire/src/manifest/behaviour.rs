@@ -101,7 +101,7 @@ fn read(section: &Section<'_>, behaviour: &mut Behaviour, report: &mut Report<'_
         behaviour.capabilities = read_capabilities(&entry, report);
     }
     let mailbox = MailboxParts::read(section, report);
-    behaviour.mailbox = mailbox.resolve(report);
+    behaviour.mailbox = mailbox.resolve(section, report);
     mailbox
 }
 
@@ -268,15 +268,17 @@ impl MailboxParts {
 
     /// These parts, and the other's where these have none.
     pub fn or(self, other: Self) -> Self {
+        let blocks = self.blocks.or(other.blocks);
+        let inherited = other.timeout_ms.filter(|_| blocks == Some(true));
         Self {
             capacity: self.capacity.or(other.capacity),
-            blocks: self.blocks.or(other.blocks),
-            timeout_ms: self.timeout_ms.or(other.timeout_ms),
+            blocks,
+            timeout_ms: self.timeout_ms.or(inherited),
         }
     }
 
-    /// The mailbox that the parts make.
-    pub fn resolve(self, report: &mut Report<'_>) -> Mailbox {
+    /// The mailbox that the parts make in a section.
+    pub fn resolve(self, section: &Section<'_>, report: &mut Report<'_>) -> Mailbox {
         let default = Mailbox::default();
         let overflow = match (self.blocks, self.timeout_ms) {
             (Some(true), timeout) => Overflow::Block {
@@ -284,7 +286,8 @@ impl MailboxParts {
             },
             (_, Some((_, at))) => {
                 let message = "only a mailbox with `overflow = \"block\"` has a timeout";
-                report.add(at, "mailbox.block-timeout", message, None);
+                let key = format!("{}.mailbox.block-timeout", section.key());
+                report.add(at, &key, message, None);
                 default.overflow
             }
             (_, None) => default.overflow,

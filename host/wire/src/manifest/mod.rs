@@ -34,8 +34,8 @@ pub mod limits {
     pub const MANIFEST_BYTES_MAX: usize = 4 << 20;
     /// Deepest nesting of a value in `args`.
     pub const ARGS_DEPTH_MAX: usize = 64;
-    /// Longest name of a node, behaviour, supervisor, pool or child, in characters.
-    pub const NAME_CHARS_MAX: usize = 128;
+    /// Longest name of a node, behaviour, supervisor, pool or child, in bytes.
+    pub const NAME_BYTES_MAX: usize = 128;
     /// Worker threads.
     pub const THREADS: RangeInclusive<u64> = 1..=1_024;
     /// Live instances.

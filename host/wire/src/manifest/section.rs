@@ -1,6 +1,6 @@
 //! Tables and values of a manifest, read with their places.
 
-use super::{errors::Report, limits::NAME_CHARS_MAX, units};
+use super::{errors::Report, limits::NAME_BYTES_MAX, units};
 use crate::nearest::nearest;
 use std::ops::RangeInclusive;
 use toml::{
@@ -93,7 +93,7 @@ impl<'d> Section<'d> {
             && name
                 .chars()
                 .all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
-        let shown = match (is_bare, name.char_indices().nth(NAME_CHARS_MAX)) {
+        let shown = match (is_bare, name.char_indices().nth(NAME_BYTES_MAX)) {
             (true, None) => name.to_owned(),
             (_, Some((end, _))) => format!("{:?}…", &name[..end]),
             (false, None) => format!("{name:?}"),
@@ -288,14 +288,15 @@ impl<'d> Entry<'d> {
 
 /// Reports a name that no actor can have.
 pub fn check_name(name: &str, at: usize, key: &str, report: &mut Report<'_>) -> bool {
-    let is_valid = !name.is_empty()
-        && name.len() <= NAME_CHARS_MAX
+    let is_valid = !matches!(name, "" | "." | "..")
+        && name.len() <= NAME_BYTES_MAX
         && name
             .chars()
             .all(|c| c.is_alphanumeric() || "-_.:@".contains(c));
     if !is_valid {
-        let help =
-            format!("a name has 1 to {NAME_CHARS_MAX} letters, digits, `-`, `_`, `.`, `:` or `@`");
+        let help = format!(
+            "a name has 1 to {NAME_BYTES_MAX} bytes of letters, digits, `-`, `_`, `.`, `:` or `@`"
+        );
         report.add(at, key, "not a name", Some(help));
     }
     is_valid

@@ -211,7 +211,9 @@ fn spec(section: &Section<'_>, known: &Known, may_escalate: bool, report: &mut R
     let own = MailboxParts::read(section, report);
     let inherited = behaviour.as_deref().map(|name| known.mailbox(name));
     Spec {
-        mailbox: own.or(inherited.unwrap_or_default()).resolve(report),
+        mailbox: own
+            .or(inherited.unwrap_or_default())
+            .resolve(section, report),
         behaviour,
         args,
         restart: restart.unwrap_or(Restart::Permanent),

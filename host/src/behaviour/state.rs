@@ -1,6 +1,8 @@
 //! What the host keeps beside one instance.
 
-use super::{capabilities::Grant, engine::WasmEngine, limiter::Limiter, wasi::WasiSlot};
+use super::{
+    capabilities::Grant, engine::WasmEngine, limiter::Limiter, output::Output, wasi::WasiSlot,
+};
 use actorhost_core::{Limits, Turn};
 use std::sync::Arc;
 
@@ -39,8 +41,10 @@ impl HostState {
 
     /// Hands what the guest printed to the node's log.
     pub(super) fn log_output(&mut self) {
-        let Some(turn) = &mut self.turn else { return };
-        for (level, line) in self.wasi.take_lines() {
+        let (Some(turn), Some(output)) = (&mut self.turn, self.wasi.granted_output()) else {
+            return;
+        };
+        for (level, line) in output.into_iter().flat_map(Output::take_lines) {
             turn.log(level, line);
         }
     }

@@ -307,6 +307,31 @@ async fn a_used_place_holds_nothing_of_its_last_instance() {
 }
 
 #[tokio::test]
+async fn describe_must_not_call_the_node() {
+    let import = r#"(component
+        (import "actorhost:actor/runtime@0.1.0" (instance $runtime
+            (export "self-id" (func (result u64)))))
+        (core func $self_id (canon lower (func $runtime "self-id")))
+        (core instance $node (export "self-id" (func $self_id)))"#;
+    let module = r#"(core module $m
+        (import "node" "self-id" (func $self_id (result i64)))"#;
+    let text = behaviour("(drop (call $self_id))", "(call $nothing)")
+        .replacen("(component", import, 1)
+        .replacen("(core module $m", module, 1)
+        .replacen(
+            "(instantiate $m)",
+            r#"(instantiate $m (with "node" (instance $node)))"#,
+            1,
+        );
+    match deploy(&text).await {
+        Err(DeployError::DescribeCrashed { crash }) => {
+            assert!(crash.message.contains("must not"), "{}", crash.message);
+        }
+        other => panic!("{:?}", other.err()),
+    }
+}
+
+#[tokio::test]
 async fn describe_is_bounded() {
     let grow = "(loop $again (br_if $again (i32.ne (memory.grow (i32.const 16)) (i32.const -1))))
                 unreachable";

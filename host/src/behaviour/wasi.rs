@@ -38,16 +38,13 @@ impl WasiSlot {
         Self { grant, made: None }
     }
 
-    /// What the guest printed since the last time.
-    pub(super) fn take_lines(&self) -> impl Iterator<Item = (LogLevel, String)> + use<> {
-        let printed = self
-            .made
-            .as_ref()
-            .filter(|_| self.grant.capabilities.output);
-        printed
-            .map(|wasi| wasi.stdout.take_lines().chain(wasi.stderr.take_lines()))
-            .into_iter()
-            .flatten()
+    /// Stdout and stderr, where the guest may have printed and it is wanted.
+    pub(super) fn granted_output(&self) -> Option<[&Output; 2]> {
+        let wasi = self.made.as_ref()?;
+        self.grant
+            .capabilities
+            .output
+            .then_some([&wasi.stdout, &wasi.stderr])
     }
 }
 

@@ -25,6 +25,9 @@ pub enum Directive {
     Resume,
     /// The actor ends.
     Stop,
+    /// Its supervisor fails, as if its budget were used up. Without a supervisor the
+    /// actor ends.
+    Escalate,
 }
 
 /// What happens to a message when the mailbox is full.

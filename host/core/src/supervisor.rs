@@ -13,7 +13,7 @@ use crate::{
     node::{Node, NodeInner, Parent, SpawnFailed},
     observe::Event,
     policy::restart::{Decision, RestartWindow, wish},
-    spec::RestartBudget,
+    spec::{Directive, RestartBudget},
     turn::StopMode,
 };
 use parking_lot::Mutex;
@@ -258,7 +258,7 @@ async fn oversee<E: Engine>(node: &Arc<NodeInner<E>>, supervisor: &Arc<Superviso
                     continue;
                 };
                 let granted = match wish(cell.spec.restart, cell.spec.on_crash, &reason) {
-                    Decision::End => Decision::End,
+                    decided @ (Decision::End | Decision::Exhausted) => decided,
                     wish if window.grant(supervisor.spec.budget, node.clock.now_ms()) => wish,
                     _ => Decision::Exhausted,
                 };
@@ -274,10 +274,14 @@ async fn oversee<E: Engine>(node: &Arc<NodeInner<E>>, supervisor: &Arc<Superviso
                             intensity,
                             period_ms,
                         } = supervisor.spec.budget;
-                        let cause = format!(
-                            "more than {intensity} restarts within {period_ms} ms; the last was of {}: {reason}",
-                            cell.path
-                        );
+                        let cause = if cell.spec.on_crash == Directive::Escalate {
+                            format!("{} escalates: {reason}", cell.path)
+                        } else {
+                            format!(
+                                "more than {intensity} restarts within {period_ms} ms; the last was of {}: {reason}",
+                                cell.path
+                            )
+                        };
                         cell.system(System::Conclude {
                             reason,
                             exhausted: true,

@@ -38,7 +38,10 @@ pub(super) async fn list(
     Query(query): Query<ListQuery>,
 ) -> Json<ActorList> {
     let (views, total) = api.host.node.actors(&query.under, query.limit);
-    Json(ActorList { actors: views.into_iter().map(info).collect(), total })
+    Json(ActorList {
+        actors: views.into_iter().map(info).collect(),
+        total,
+    })
 }
 
 fn info(view: ActorView) -> ActorInfo {
@@ -66,7 +69,9 @@ pub(super) async fn spawn(
     let (place, behaviour) = match (&request.behaviour, &request.pool) {
         (Some(behaviour), None) => (Place::Root { behaviour }, behaviour.clone()),
         (None, Some(pool)) => {
-            let behaviour = node.behaviour_of_pool(pool).ok_or_else(|| api.unknown_pool(pool))?;
+            let behaviour = node
+                .behaviour_of_pool(pool)
+                .ok_or_else(|| api.unknown_pool(pool))?;
             (Place::Pool { pool }, behaviour.to_string())
         }
         _ => {
@@ -81,13 +86,21 @@ pub(super) async fn spawn(
         // A spec of a pool has its own; a behaviour's has none unless the type is
         // the unit.
         None if request.pool.is_some() => None,
-        None => Some(encode(&module.description().args, &serde_json::Value::Null, "arguments", what)?),
+        None => Some(encode(
+            &module.description().args,
+            &serde_json::Value::Null,
+            "arguments",
+            what,
+        )?),
     };
     let spawned = node
         .spawn(place, request.name.as_deref(), args, None)
         .await
         .map_err(|error| ApiError::spawn(what, &error))?;
-    Ok(Json(SpawnReply { id: spawned.id.0, path: spawned.path.to_string() }))
+    Ok(Json(SpawnReply {
+        id: spawned.id.0,
+        path: spawned.path.to_string(),
+    }))
 }
 
 pub(super) async fn tell(
@@ -107,11 +120,17 @@ pub(super) async fn ask(
 ) -> Result<Json<AskReply>, ApiError> {
     let target = api.target(&request.to)?;
     let message = target.encode(&request.to, &request.message)?;
-    let asked = api.host.node.ask(target.id, message, request.timeout_ms).await;
+    let asked = api
+        .host
+        .node
+        .ask(target.id, message, request.timeout_ms)
+        .await;
     let reply = asked.map_err(|error| ApiError::ask(&request.to, &error, request.timeout_ms))?;
     // The reply may come from a version that the actor moved to meanwhile.
     let by = api.target(&request.to).unwrap_or(target);
-    Ok(Json(AskReply { reply: by.decode_reply(&request.to, &reply)? }))
+    Ok(Json(AskReply {
+        reply: by.decode_reply(&request.to, &reply)?,
+    }))
 }
 
 pub(super) async fn stop(
@@ -130,7 +149,10 @@ pub(super) async fn stop(
     let view = view.ok_or_else(|| ApiError::no_such_actor(&request.actor))?;
     let reason = node.stop(view.id, mode, request.timeout_ms).await;
     let reason = reason.ok_or_else(|| ApiError::no_such_actor(&request.actor))?;
-    Ok(Json(StopReply { path: view.path.to_string(), reason: reason.to_string() }))
+    Ok(Json(StopReply {
+        path: view.path.to_string(),
+        reason: reason.to_string(),
+    }))
 }
 
 /// How long a restart may take, in milliseconds: the running turn, the children's
@@ -150,5 +172,8 @@ pub(super) async fn restart(
         ApiError::new(StatusCode::CONFLICT, "not-restarted", message)
             .help("the node's log says what its init did")
     })?;
-    Ok(Json(RestartReply { path: view.path.to_string(), restarts }))
+    Ok(Json(RestartReply {
+        path: view.path.to_string(),
+        restarts,
+    }))
 }

@@ -28,7 +28,12 @@ fn swap_timeout_ms() -> u64 {
 
 impl Api {
     /// What `behaviour` looks like with the version `number` of it.
-    pub(super) fn behaviour_info(&self, behaviour: &str, number: u32, actors: u64) -> Option<BehaviourInfo> {
+    pub(super) fn behaviour_info(
+        &self,
+        behaviour: &str,
+        number: u32,
+        actors: u64,
+    ) -> Option<BehaviourInfo> {
         let node = &self.host.node;
         let module = node.module_version(behaviour, number)?;
         let info = node.engine().info(&module);
@@ -44,12 +49,21 @@ impl Api {
 
     fn actors_of(&self, behaviour: &str) -> u64 {
         let behaviours = self.host.node.behaviours();
-        behaviours.iter().find(|view| *view.name == *behaviour).map_or(0, |view| view.actors)
+        behaviours
+            .iter()
+            .find(|view| *view.name == *behaviour)
+            .map_or(0, |view| view.actors)
     }
 
     async fn checked(&self, behaviour: &str, bytes: Bytes) -> Result<WasmModule, ApiError> {
-        let deployed = self.host.node.engine().deploy(behaviour, &bytes).await;
-        deployed.map_err(|error| refused(behaviour, &error))
+        let node = &self.host.node;
+        let deployed = node.engine().deploy(bytes).await;
+        let module = deployed.map_err(|error| refused(behaviour, &error))?;
+        // Grants belong to the behaviour, and stay when its module changes.
+        Ok(match node.module(behaviour) {
+            Some((_, current)) => module.with_capabilities(current.capabilities().clone()),
+            None => module,
+        })
     }
 }
 
@@ -77,7 +91,9 @@ pub(super) async fn deploy(
     }
     let module = api.checked(name, bytes).await?;
     let node = &api.host.node;
-    let template = node.template(name).unwrap_or_else(|| crate::node::default_spec(name));
+    let template = node
+        .template(name)
+        .unwrap_or_else(|| crate::node::default_spec(name));
     let (number, changed) = node.deploy(name, module, template);
     let behaviour = api.behaviour_info(name, number, api.actors_of(name));
     let behaviour = behaviour.expect("it was deployed just now");
@@ -110,7 +126,12 @@ pub(super) async fn swap(
         to: info(summary.to),
         swapped: outcome.swapped,
         deferred: outcome.deferred,
-        failed: failed.map(|(path, cause)| SwapFailure { path: path.to_string(), cause }).collect(),
+        failed: failed
+            .map(|(path, cause)| SwapFailure {
+                path: path.to_string(),
+                cause,
+            })
+            .collect(),
         gone: outcome.gone,
         elapsed_ms,
     }))

@@ -18,7 +18,11 @@ pub struct ApiError {
 impl ApiError {
     /// An error with a stable code and a sentence for people.
     pub fn new(status: StatusCode, code: &str, message: impl Into<String>) -> Self {
-        let body = ErrorBody { code: code.into(), message: message.into(), help: None };
+        let body = ErrorBody {
+            code: code.into(),
+            message: message.into(),
+            help: None,
+        };
         Self { status, body }
     }
 
@@ -49,8 +53,12 @@ impl ApiError {
 
     /// Nobody lives at this address.
     pub fn no_such_actor(address: &str) -> Self {
-        Self::new(StatusCode::NOT_FOUND, "no-such-actor", format!("no actor `{address}`"))
-            .help("`actorhost ps` lists the living actors")
+        Self::new(
+            StatusCode::NOT_FOUND,
+            "no-such-actor",
+            format!("no actor `{address}`"),
+        )
+        .help("`actorhost ps` lists the living actors")
     }
 
     /// The stable code.
@@ -72,9 +80,11 @@ impl ApiError {
                 format!("the mailbox of {to} is full"),
             )
             .help("try again later, or raise `mailbox.capacity` of its behaviour"),
-            SendError::Stopped => {
-                Self::new(StatusCode::GONE, "stopped", format!("{to} takes no more messages"))
-            }
+            SendError::Stopped => Self::new(
+                StatusCode::GONE,
+                "stopped",
+                format!("{to} takes no more messages"),
+            ),
             SendError::NoSuchActor => Self::no_such_actor(to),
             SendError::TooLarge { limit } => Self::new(
                 StatusCode::PAYLOAD_TOO_LARGE,
@@ -110,21 +120,27 @@ impl ApiError {
             AskError::NoSuchActor => Self::send(to, &SendError::NoSuchActor),
             AskError::TooLarge { limit } => Self::send(to, &SendError::TooLarge { limit: *limit }),
             AskError::Overloaded => Self::send(to, &SendError::Overloaded),
-            AskError::Deadlock => {
-                Self::new(StatusCode::CONFLICT, "deadlock", format!("{to} would wait for itself"))
-            }
+            AskError::Deadlock => Self::new(
+                StatusCode::CONFLICT,
+                "deadlock",
+                format!("{to} would wait for itself"),
+            ),
         }
     }
 
     /// An actor that could not be spawned.
     pub fn spawn(what: &str, error: &SpawnFailed) -> Self {
         let (status, code, message) = match error {
-            SpawnFailed::Refused(SpawnError::UnknownBehaviour) => {
-                (StatusCode::NOT_FOUND, "unknown-behaviour", format!("{what}: no such behaviour"))
-            }
-            SpawnFailed::Refused(SpawnError::NameTaken) => {
-                (StatusCode::CONFLICT, "name-taken", format!("{what}: the name is taken"))
-            }
+            SpawnFailed::Refused(SpawnError::UnknownBehaviour) => (
+                StatusCode::NOT_FOUND,
+                "unknown-behaviour",
+                format!("{what}: no such behaviour"),
+            ),
+            SpawnFailed::Refused(SpawnError::NameTaken) => (
+                StatusCode::CONFLICT,
+                "name-taken",
+                format!("{what}: the name is taken"),
+            ),
             SpawnFailed::Refused(SpawnError::BadName) => (
                 StatusCode::BAD_REQUEST,
                 "bad-name",
@@ -138,31 +154,36 @@ impl ApiError {
             SpawnFailed::Refused(error @ (SpawnError::Denied | SpawnError::Quota)) => {
                 (StatusCode::FORBIDDEN, "refused", format!("{what}: {error}"))
             }
-            SpawnFailed::NoSuchPool => {
-                (StatusCode::NOT_FOUND, "unknown-pool", format!("{what}: no such pool"))
-            }
+            SpawnFailed::NoSuchPool => (
+                StatusCode::NOT_FOUND,
+                "unknown-pool",
+                format!("{what}: no such pool"),
+            ),
             SpawnFailed::ShuttingDown => (
                 StatusCode::SERVICE_UNAVAILABLE,
                 "shutting-down",
                 "the node is shutting down".into(),
             ),
-            SpawnFailed::Init(crash) => {
-                (StatusCode::BAD_GATEWAY, "init-failed", format!("{what}: {}", crash.message))
-            }
-            SpawnFailed::CannotResume => {
-                (StatusCode::CONFLICT, "cannot-save", format!("{what}: {error}"))
-            }
+            SpawnFailed::Init(crash) => (
+                StatusCode::BAD_GATEWAY,
+                "init-failed",
+                format!("{what}: {}", crash.message),
+            ),
+            SpawnFailed::CannotResume => (
+                StatusCode::CONFLICT,
+                "cannot-save",
+                format!("{what}: {error}"),
+            ),
         };
         Self::new(status, code, message)
     }
 }
 
 /// The known name that is nearest to one that is not, if any is near.
-pub(crate) fn nearest<'a>(
-    name: &str,
-    known: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
-    let scored = known.into_iter().map(|known| (strsim::jaro_winkler(name, known), known));
+pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let scored = known
+        .into_iter()
+        .map(|known| (strsim::jaro_winkler(name, known), known));
     let best = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;
     (best.0 > 0.7).then_some(best.1)
 }
@@ -174,6 +195,10 @@ impl IntoResponse for ApiError {
 }
 
 pub(super) async fn no_such_route(uri: Uri) -> ApiError {
-    ApiError::new(StatusCode::NOT_FOUND, "no-such-route", format!("no route {uri}"))
-        .help("is the command line of the same version as the node?")
+    ApiError::new(
+        StatusCode::NOT_FOUND,
+        "no-such-route",
+        format!("no route {uri}"),
+    )
+    .help("is the command line of the same version as the node?")
 }

@@ -34,17 +34,26 @@ impl Api {
         if let Some(id) = node.resolve(&path) {
             return Ok((id, false));
         }
-        match node.spawn(Place::Pool { pool }, Some(key), None, None).await {
+        match node
+            .spawn(Place::Pool { pool }, Some(key), None, None)
+            .await
+        {
             Ok(spawned) => Ok((spawned.id, true)),
             // Another feed was faster.
-            Err(SpawnFailed::Refused(SpawnError::NameTaken)) => {
-                node.resolve(&path).map(|id| (id, false)).ok_or_else(|| ApiError::no_such_actor(&path))
-            }
+            Err(SpawnFailed::Refused(SpawnError::NameTaken)) => node
+                .resolve(&path)
+                .map(|id| (id, false))
+                .ok_or_else(|| ApiError::no_such_actor(&path)),
             Err(error) => Err(ApiError::spawn(&path, &error)),
         }
     }
 
-    async fn feed_row(&self, request: &FeedRequest, behaviour: &str, row: &FeedRow) -> Result<bool, ApiError> {
+    async fn feed_row(
+        &self,
+        request: &FeedRequest,
+        behaviour: &str,
+        row: &FeedRow,
+    ) -> Result<bool, ApiError> {
         let path = format!("/{}/{}", request.pool, row.key);
         let module = self.module(behaviour)?;
         let schema = &module.description().message;
@@ -52,7 +61,11 @@ impl Api {
             .and_then(|message| json_to_postcard(schema, &message))
             .map_err(|error| bad_message(&error, "row", &path))?;
         let (id, spawned) = self.actor_of(&request.pool, &row.key).await?;
-        let told = self.host.node.tell_within(id, message.into(), ROOM_MS_MAX).await;
+        let told = self
+            .host
+            .node
+            .tell_within(id, message.into(), ROOM_MS_MAX)
+            .await;
         told.map_err(|error| ApiError::send(&path, &error))?;
         Ok(spawned)
     }
@@ -64,7 +77,11 @@ pub(super) async fn feed(
 ) -> Result<Json<FeedReply>, ApiError> {
     let behaviour = api.host.node.behaviour_of_pool(&request.pool);
     let behaviour = behaviour.ok_or_else(|| api.unknown_pool(&request.pool))?;
-    let mut reply = FeedReply { accepted: 0, spawned: 0, rejected: Vec::new() };
+    let mut reply = FeedReply {
+        accepted: 0,
+        spawned: 0,
+        rejected: Vec::new(),
+    };
     for row in &request.rows {
         match api.feed_row(&request, &behaviour, row).await {
             Ok(spawned) => {

@@ -20,9 +20,11 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
-        let bytes = Bytes::from_request(request, state).await.map_err(|rejection| {
-            ApiError::new(rejection.status(), "bad-body", rejection.body_text())
-        })?;
+        let bytes = Bytes::from_request(request, state)
+            .await
+            .map_err(|rejection| {
+                ApiError::new(rejection.status(), "bad-body", rejection.body_text())
+            })?;
         serde_json::from_slice(&bytes)
             .map(Self)
             .map_err(|error| ApiError::bad_request("bad-body", format!("request body: {error}")))
@@ -41,18 +43,23 @@ impl Api {
         let find = || {
             let id = node.resolve(address)?;
             let (behaviour, version) = node.behaviour_of(id)?;
-            Some(Target { id, module: node.module_version(&behaviour, version)? })
+            Some(Target {
+                id,
+                module: node.module_version(&behaviour, version)?,
+            })
         };
         find().ok_or_else(|| ApiError::no_such_actor(address))
     }
 
     pub(super) fn module(&self, behaviour: &str) -> Result<Arc<WasmModule>, ApiError> {
         let node = &self.host.node;
-        node.module(behaviour).map(|(_, module)| module).ok_or_else(|| {
-            let known = node.behaviour_names();
-            let known = known.iter().map(|name| &**name);
-            ApiError::not_found("unknown-behaviour", "behaviour", behaviour, known)
-        })
+        node.module(behaviour)
+            .map(|(_, module)| module)
+            .ok_or_else(|| {
+                let known = node.behaviour_names();
+                let known = known.iter().map(|name| &**name);
+                ApiError::not_found("unknown-behaviour", "behaviour", behaviour, known)
+            })
     }
 }
 
@@ -85,12 +92,16 @@ pub(super) fn encode(
     what: &str,
     whose: &str,
 ) -> Result<bytes::Bytes, ApiError> {
-    let bytes = json_to_postcard(schema, value).map_err(|error| bad_message(&error, what, whose))?;
+    let bytes =
+        json_to_postcard(schema, value).map_err(|error| bad_message(&error, what, whose))?;
     Ok(bytes.into())
 }
 
 pub(super) fn bad_message(error: &CodecError, what: &str, whose: &str) -> ApiError {
-    let body = ApiError::bad_request("bad-message", format!("the {what} for {whose} does not fit: {error}"));
+    let body = ApiError::bad_request(
+        "bad-message",
+        format!("the {what} for {whose} does not fit: {error}"),
+    );
     match error.help() {
         Some(help) => body.help(help),
         None => body,

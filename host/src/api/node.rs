@@ -24,7 +24,8 @@ pub(super) async fn info(State(api): State<Arc<Api>>) -> Json<NodeInfo> {
     let behaviours = host.node.behaviours().into_iter();
     let behaviours =
         behaviours.filter_map(|view| api.behaviour_info(&view.name, view.version, view.actors));
-    let by_reason = DeadReason::ALL.map(|reason| (reason.as_str().to_string(), letters.count(reason)));
+    let by_reason =
+        DeadReason::ALL.map(|reason| (reason.as_str().to_string(), letters.count(reason)));
     Json(NodeInfo {
         name: host.name.clone(),
         version: env!("CARGO_PKG_VERSION").into(),
@@ -39,7 +40,10 @@ pub(super) async fn info(State(api): State<Arc<Api>>) -> Json<NodeInfo> {
         crashes: totals.crashes,
         restarts: totals.restarts,
         dead_letters: letters.total(),
-        dead_letters_by_reason: by_reason.into_iter().filter(|(_, count)| *count > 0).collect(),
+        dead_letters_by_reason: by_reason
+            .into_iter()
+            .filter(|(_, count)| *count > 0)
+            .collect(),
         threads: u32::try_from(host.threads).unwrap_or(u32::MAX),
         behaviours: behaviours.collect(),
     })
@@ -76,7 +80,11 @@ pub(super) async fn dead_letters(
 ) -> Json<DeadLetterList> {
     let store = api.host.node.dead_letters();
     Json(DeadLetterList {
-        letters: store.newest(query.limit).into_iter().map(|letter| api.letter(letter)).collect(),
+        letters: store
+            .newest(query.limit)
+            .into_iter()
+            .map(|letter| api.letter(letter))
+            .collect(),
         total: store.total(),
         dropped: store.dropped(),
     })
@@ -84,7 +92,10 @@ pub(super) async fn dead_letters(
 
 impl Api {
     fn letter(&self, letter: DeadLetter) -> DeadLetterInfo {
-        let module = self.host.node.module_version(&letter.behaviour, letter.version);
+        let module = self
+            .host
+            .node
+            .module_version(&letter.behaviour, letter.version);
         let schema = module.as_ref().map(|module| match letter.reason {
             DeadReason::LateReply => &module.description().reply,
             _ => &module.description().message,

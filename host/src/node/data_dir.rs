@@ -48,8 +48,15 @@ impl DataDir {
     /// When another node holds it, or it cannot be written.
     pub fn take(path: &Path) -> Result<Self, DataDirError> {
         let shown = path.display().to_string();
-        let write = |error| DataDirError::Write { path: shown.clone(), error };
-        DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(write)?;
+        let write = |error| DataDirError::Write {
+            path: shown.clone(),
+            error,
+        };
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(path)
+            .map_err(write)?;
         let lock_path = path.join("lock");
         let mut lock = OpenOptions::new()
             .read(true)
@@ -65,7 +72,11 @@ impl DataDir {
                 let mut pid = String::new();
                 // Only to name the other node; without it the error still stands.
                 let _ = lock.read_to_string(&mut pid);
-                let pid = if pid.trim().is_empty() { "unknown".into() } else { pid.trim().into() };
+                let pid = if pid.trim().is_empty() {
+                    "unknown".into()
+                } else {
+                    pid.trim().into()
+                };
                 return Err(DataDirError::Locked { path: shown, pid });
             }
             Err(TryLockError::Error(error)) => return Err(write(error)),
@@ -77,7 +88,10 @@ impl DataDir {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(write(error)),
             _ => {}
         }
-        Ok(Self { path: path.to_path_buf(), _lock: lock })
+        Ok(Self {
+            path: path.to_path_buf(),
+            _lock: lock,
+        })
     }
 
     /// Its path.
@@ -108,7 +122,10 @@ mod tests {
         let path = dir.path().join("deep/er");
         let held = DataDir::take(&path).unwrap();
         let refused = DataDir::take(&path).unwrap_err().to_string();
-        assert!(refused.contains(&std::process::id().to_string()), "{refused}");
+        assert!(
+            refused.contains(&std::process::id().to_string()),
+            "{refused}"
+        );
         drop(held);
         DataDir::take(&path).unwrap();
     }
@@ -119,6 +136,9 @@ mod tests {
         let path = dir.path().join("file");
         fs::write(&path, "").unwrap();
         let refused = DataDir::take(&path).unwrap_err().to_string();
-        assert!(refused.contains("file") && refused.contains("cannot be written"), "{refused}");
+        assert!(
+            refused.contains("file") && refused.contains("cannot be written"),
+            "{refused}"
+        );
     }
 }

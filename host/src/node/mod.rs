@@ -10,8 +10,8 @@ mod up;
 pub use clock::MonotonicClock;
 pub use data_dir::{DataDir, DataDirError};
 pub use observer::LogObserver;
-pub use specs::{budget, child_spec, default_spec, pool_spec, supervisor_spec, SpecError};
-pub use up::{UpError, up, Up};
+pub use specs::{SpecError, budget, child_spec, default_spec, pool_spec};
+pub use up::{Up, UpError, read_manifest, up};
 
 use crate::behaviour::{EngineError, WasmConfig, WasmEngine};
 use actorhost_core::{
@@ -96,12 +96,16 @@ impl Host {
             .live_max
             .unwrap_or_else(|| machine_max.saturating_sub(LIVE_HEADROOM))
             .clamp(1, hard_max);
-        let engine =
-            WasmEngine::new(WasmConfig { cache_dir: config.cache_dir, live_max: hard_max })?;
+        let engine = WasmEngine::new(WasmConfig {
+            cache_dir: config.cache_dir,
+            live_max: hard_max,
+        })?;
         let clock = Arc::new(MonotonicClock::new());
         let timers = Timers::new(clock.clone());
         let driver = timers.clone();
-        std::thread::Builder::new().name("timers".into()).spawn(move || driver.drive())?;
+        std::thread::Builder::new()
+            .name("timers".into())
+            .spawn(move || driver.drive())?;
         let runtime = tokio::runtime::Handle::current();
         let workers = Workers::start(WorkersConfig {
             threads: config.threads,

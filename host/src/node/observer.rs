@@ -9,7 +9,10 @@ use tracing::{debug, error, info, trace, warn};
 pub struct LogObserver;
 
 fn version(subject: &Subject) -> String {
-    format!("{} v{} ({})", subject.behaviour, subject.version, subject.module_version)
+    format!(
+        "{} v{} ({})",
+        subject.behaviour, subject.version, subject.module_version
+    )
 }
 
 impl Observer for LogObserver {
@@ -18,7 +21,11 @@ impl Observer for LogObserver {
             Event::Started(subject) => {
                 debug!(actor = %subject.path, behaviour = %version(&subject), "started");
             }
-            Event::Crashed { subject, crash, restarts } => {
+            Event::Crashed {
+                subject,
+                crash,
+                restarts,
+            } => {
                 let backtrace = crash.backtrace.join(" < ");
                 error!(
                     actor = %subject.path,
@@ -29,7 +36,11 @@ impl Observer for LogObserver {
                     "crashed"
                 );
             }
-            Event::Restarted { subject, restarts, resumed } => {
+            Event::Restarted {
+                subject,
+                restarts,
+                resumed,
+            } => {
                 info!(
                     actor = %subject.path,
                     behaviour = %version(&subject),
@@ -38,7 +49,11 @@ impl Observer for LogObserver {
                     "restarted"
                 );
             }
-            Event::Ended { subject, reason, budget_exhausted } => {
+            Event::Ended {
+                subject,
+                reason,
+                budget_exhausted,
+            } => {
                 let (actor, behaviour) = (&subject.path, version(&subject));
                 if budget_exhausted {
                     error!(%actor, %behaviour, %reason, "ended: its restart budget is used up");
@@ -61,7 +76,12 @@ impl Observer for LogObserver {
             Event::SupervisorFailed { path, cause } => {
                 error!(supervisor = %path, cause, "supervisor failed");
             }
-            Event::Log { subject, level, line, suppressed } => {
+            Event::Log {
+                subject,
+                level,
+                line,
+                suppressed,
+            } => {
                 let (actor, behaviour) = (&subject.path, version(&subject));
                 if suppressed > 0 {
                     warn!(%actor, %behaviour, suppressed, "log lines left out: over the rate");

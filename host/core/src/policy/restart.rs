@@ -18,7 +18,8 @@ pub enum Decision {
     Resume,
     /// The actor ends with its reason.
     End,
-    /// The actor ends: it would be restarted, but its budget is used up.
+    /// The actor ends and takes its supervisor with it: its budget is used up, or it
+    /// escalates.
     Exhausted,
 }
 
@@ -38,6 +39,7 @@ pub fn wish(restart: RestartType, directive: Directive, reason: &ExitReason) -> 
     match (directive, reason) {
         (Directive::Stop, ExitReason::Crashed(_)) => Decision::End,
         (Directive::Resume, ExitReason::Crashed(_)) => Decision::Resume,
+        (Directive::Escalate, ExitReason::Crashed(_)) => Decision::Exhausted,
         _ => Decision::Restart,
     }
 }
@@ -53,7 +55,7 @@ pub fn decide(
     now_ms: u64,
 ) -> Decision {
     match wish(restart, directive, reason) {
-        Decision::End => Decision::End,
+        decided @ (Decision::End | Decision::Exhausted) => decided,
         granted if window.grant(budget, now_ms) => granted,
         _ => Decision::Exhausted,
     }
@@ -113,6 +115,7 @@ mod tests {
         assert_eq!(wish(Directive::Restart, &crashed()), Decision::Restart);
         assert_eq!(wish(Directive::Resume, &crashed()), Decision::Resume);
         assert_eq!(wish(Directive::Stop, &crashed()), Decision::End);
+        assert_eq!(wish(Directive::Escalate, &crashed()), Decision::Exhausted);
         assert_eq!(
             wish(Directive::Resume, &ExitReason::Killed),
             Decision::Restart

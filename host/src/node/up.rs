@@ -1,0 +1,439 @@
+//! `actorhost up`: a node in the foreground, from its manifest to its last actor.
+
+use super::{
+    DataDir, DataDirError, Host, HostConfig, HostError, LogObserver, SpecError,
+    specs::{behaviour_spec, budget, capabilities, child_spec, pool_spec},
+};
+use crate::{
+    api::{self, Api, ShutdownOrder},
+    behaviour::{CapabilityError, DeployError, WasmModule},
+    guest_build, socket,
+};
+use actorhost_core::{
+    node::SpawnFailed,
+    supervisor::{StartFailed, SupervisorSpec},
+};
+use actorhost_wire::{
+    api::ShutdownReply,
+    manifest::{Manifest, ManifestErrors},
+};
+use std::{
+    collections::HashMap,
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+use tokio::signal::unix::{SignalKind, signal};
+
+/// What `up` is told.
+#[derive(Debug, Clone)]
+pub struct Up {
+    /// The manifest.
+    pub manifest: PathBuf,
+    /// Instead of the manifest's own.
+    pub data_dir: Option<PathBuf>,
+}
+
+/// Why a node did not come up, or went down by itself.
+#[derive(Debug, thiserror::Error)]
+pub enum UpError {
+    /// The manifest cannot be read.
+    #[error("cannot read the manifest {path}: {error}")]
+    Read {
+        /// Its path.
+        path: String,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The manifest is not right.
+    #[error("{0}")]
+    Manifest(ManifestErrors),
+    /// A guest crate does not build.
+    #[error("behaviour `{behaviour}`: {error}")]
+    Build {
+        /// The behaviour.
+        behaviour: String,
+        /// Why.
+        error: String,
+    },
+    /// A module file cannot be read.
+    #[error("behaviour `{behaviour}`: cannot read its module {path}: {error}")]
+    Module {
+        /// The behaviour.
+        behaviour: String,
+        /// The file.
+        path: String,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// A module was refused.
+    #[error("behaviour `{behaviour}`: {path} refused: {error}")]
+    Deploy {
+        /// The behaviour.
+        behaviour: String,
+        /// The file.
+        path: String,
+        /// Why.
+        error: DeployError,
+    },
+    /// A grant cannot be made.
+    #[error("behaviour `{behaviour}`: {error}")]
+    Capability {
+        /// The behaviour.
+        behaviour: String,
+        /// Which and why.
+        error: CapabilityError,
+    },
+    /// The data directory cannot be used.
+    #[error(transparent)]
+    DataDir(#[from] DataDirError),
+    /// The node cannot be set up.
+    #[error(transparent)]
+    Host(#[from] HostError),
+    /// A child or a pool asks for what its module cannot do.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// A pool cannot be made.
+    #[error("pool `{pool}`: {error}")]
+    Pool {
+        /// Its name.
+        pool: String,
+        /// Why.
+        error: SpawnFailed,
+    },
+    /// A child of a supervisor did not start; nothing is left running.
+    #[error("the supervision tree did not start: {0}")]
+    Start(#[from] StartFailed),
+    /// The API's socket cannot be made.
+    #[error("cannot listen on {path}: {error}")]
+    Socket {
+        /// Its path.
+        path: String,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// Signals cannot be received.
+    #[error("cannot receive signals: {0}")]
+    Signals(std::io::Error),
+    /// The root gave up.
+    #[error("the node stopped: {cause}")]
+    Failed {
+        /// Which supervisor and why.
+        cause: String,
+    },
+}
+
+impl UpError {
+    /// A stable word for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Read { .. } => "no-manifest",
+            Self::Manifest(_) => "bad-manifest",
+            Self::Build { .. } => "build-failed",
+            Self::Module { .. } => "no-module",
+            Self::Deploy { error, .. } => error.code(),
+            Self::Capability { .. } => "bad-capability",
+            Self::DataDir(DataDirError::Locked { .. }) => "data-dir-locked",
+            Self::DataDir(DataDirError::Write { .. }) => "data-dir",
+            Self::Host(_) => "engine",
+            Self::Spec(SpecError::Args { .. }) => "bad-args",
+            Self::Spec(SpecError::CannotResume { .. }) => "cannot-resume",
+            Self::Pool { .. } => "bad-pool",
+            Self::Start(_) => "start-failed",
+            Self::Socket { .. } => "socket",
+            Self::Signals(_) => "signals",
+            Self::Failed { .. } => "node-failed",
+        }
+    }
+
+    /// What to do about it.
+    pub fn help(&self) -> Option<String> {
+        match self {
+            Self::Read { .. } => {
+                Some("name one with --manifest, or make a project with `actorhost new`".into())
+            }
+            Self::Module { .. } => Some("build it with `actorhost build`".into()),
+            Self::Deploy { error, .. } => error.help().map(Into::into),
+            Self::DataDir(DataDirError::Locked { .. }) => Some(
+                "stop that node with `actorhost down`, or give this one another --data-dir".into(),
+            ),
+            Self::DataDir(DataDirError::Write { .. }) => {
+                Some("name a folder that you may write with --data-dir or `node.data-dir`".into())
+            }
+            Self::Host(_) => Some("`actorhost doctor` checks the machine's limits".into()),
+            Self::Spec(error) => error.help(),
+            Self::Start(_) => Some("nothing was left running".into()),
+            _ => None,
+        }
+    }
+}
+
+/// Runs a node until it is told to stop, and says how its shutdown went. `ready` is
+/// called once it serves.
+///
+/// # Errors
+/// Why it did not come up (then nothing is left running), or gave up by itself.
+pub async fn up(up: Up, ready: impl FnOnce(&Host)) -> Result<ShutdownReply, UpError> {
+    let manifest = read_manifest(&up.manifest)?;
+    let base = up
+        .manifest
+        .parent()
+        .map(Path::to_path_buf)
+        .unwrap_or_default();
+    let paths = module_paths(&manifest, &base).await?;
+    let data_dir = up
+        .data_dir
+        .unwrap_or_else(|| base.join(&manifest.node.data_dir));
+    let data_dir = DataDir::take(&data_dir)?;
+    let host = Arc::new(start_host(&manifest, &base, &data_dir)?);
+    let served = serve(&manifest, &base, &paths, &data_dir, &host, ready).await;
+    host.close();
+    served
+}
+
+/// Reads and checks a manifest.
+///
+/// # Errors
+/// When it cannot be read or is not right.
+pub fn read_manifest(path: &Path) -> Result<Manifest, UpError> {
+    let shown = path.display().to_string();
+    let text = fs::read_to_string(path).map_err(|error| UpError::Read {
+        path: shown.clone(),
+        error,
+    })?;
+    Manifest::parse(&shown, &text).map_err(UpError::Manifest)
+}
+
+/// Where each behaviour's module is; those given as crates are built.
+async fn module_paths(
+    manifest: &Manifest,
+    base: &Path,
+) -> Result<HashMap<String, PathBuf>, UpError> {
+    let mut paths = HashMap::new();
+    for behaviour in &manifest.behaviours {
+        let path = match (&behaviour.module, &behaviour.crate_dir) {
+            (Some(module), _) => base.join(module),
+            (None, Some(dir)) => {
+                let dir = base.join(dir);
+                let building = tokio::task::spawn_blocking(move || guest_build::build_crate(&dir));
+                let built = building.await.map_err(|error| error.to_string());
+                let built = built.and_then(|built| built.map_err(|error| error.to_string()));
+                built.map_err(|error| UpError::Build {
+                    behaviour: behaviour.name.clone(),
+                    error,
+                })?
+            }
+            (None, None) => unreachable!("a checked manifest names a module or a crate"),
+        };
+        paths.insert(behaviour.name.clone(), path);
+    }
+    Ok(paths)
+}
+
+fn start_host(manifest: &Manifest, base: &Path, data_dir: &DataDir) -> Result<Host, UpError> {
+    let folder = fs::canonicalize(if base.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        base
+    });
+    let folder = folder
+        .ok()
+        .and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
+    let defaults = HostConfig::default();
+    let settings = &manifest.node;
+    let config = HostConfig {
+        name: settings.name.clone().or(folder).unwrap_or(defaults.name),
+        cache_dir: Some(data_dir.cache()),
+        threads: settings
+            .threads
+            .map_or(defaults.threads, |threads| threads as usize),
+        live_max: settings
+            .live_max
+            .map(|live| u32::try_from(live).unwrap_or(u32::MAX)),
+        dead_letters_max: usize::try_from(settings.dead_letters).unwrap_or(usize::MAX),
+    };
+    let mut host = Host::start(config, Arc::new(LogObserver))?;
+    host.data_dir = data_dir.path().display().to_string();
+    Ok(host)
+}
+
+async fn serve(
+    manifest: &Manifest,
+    base: &Path,
+    paths: &HashMap<String, PathBuf>,
+    data_dir: &DataDir,
+    host: &Arc<Host>,
+    ready: impl FnOnce(&Host),
+) -> Result<ShutdownReply, UpError> {
+    let modules = deploy_all(manifest, base, paths, host).await?;
+    // Signals are heard from here on, so that one during the start stops it in order.
+    let mut terminate = signal(SignalKind::terminate()).map_err(UpError::Signals)?;
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(UpError::Signals)?;
+    let timeout_ms = manifest.node.shutdown_timeout_ms;
+    let started = tokio::select! {
+        started = start_tree(manifest, &modules, host) => started,
+        _ = terminate.recv() => Ok(false),
+        _ = interrupt.recv() => Ok(false),
+    };
+    match started {
+        Ok(true) => {}
+        Ok(false) => return Ok(shut_down(host, timeout_ms).await),
+        Err(error) => {
+            shut_down(host, timeout_ms).await;
+            return Err(error);
+        }
+    }
+    let listener = listen(data_dir)?;
+    let api = Arc::new(Api {
+        host: host.clone(),
+        shutdown: ShutdownOrder::default(),
+    });
+    let (stop_serving, stopped) = tokio::sync::oneshot::channel::<()>();
+    let router = api::router(api.clone());
+    let server = tokio::spawn(async move {
+        let serving = axum::serve(listener, router).with_graceful_shutdown(async {
+            // A dropped sender says the same.
+            let _ = stopped.await;
+        });
+        if let Err(error) = serving.await {
+            tracing::error!(%error, "the API stopped");
+        }
+    });
+    ready(host);
+    let mut failure = None;
+    let timeout_ms = tokio::select! {
+        _ = terminate.recv() => timeout_ms,
+        _ = interrupt.recv() => timeout_ms,
+        ordered = api.shutdown.ordered() => ordered.unwrap_or(timeout_ms),
+        cause = host.node.failed() => {
+            failure = Some(cause);
+            timeout_ms
+        }
+    };
+    tracing::info!(timeout_ms, "shutting down");
+    // A second signal does not wait for anybody.
+    tokio::spawn(async move {
+        tokio::select! { _ = terminate.recv() => {}, _ = interrupt.recv() => {} }
+        tracing::error!("a second signal: the node ends at once");
+        std::process::exit(130);
+    });
+    let summary = shut_down(host, timeout_ms).await;
+    api.shutdown.finished(summary.clone());
+    let _ = stop_serving.send(());
+    // Open connections get a moment to read their answers.
+    let _ = tokio::time::timeout(Duration::from_secs(1), server).await;
+    match failure {
+        Some(cause) => Err(UpError::Failed { cause }),
+        None => Ok(summary),
+    }
+}
+
+fn listen(data_dir: &DataDir) -> Result<tokio::net::UnixListener, UpError> {
+    let bound = socket::bind(data_dir.path()).and_then(|listener| {
+        listener.set_nonblocking(true)?;
+        tokio::net::UnixListener::from_std(listener)
+    });
+    bound.map_err(|error| UpError::Socket {
+        path: socket::socket_path(data_dir.path()).display().to_string(),
+        error,
+    })
+}
+
+async fn shut_down(host: &Host, timeout_ms: u64) -> ShutdownReply {
+    let summary = host.node.shutdown(timeout_ms).await;
+    let killed: Vec<String> = summary.killed.iter().map(ToString::to_string).collect();
+    for path in &killed {
+        tracing::warn!(actor = %path, "killed: it did not stop in time");
+    }
+    ShutdownReply {
+        stopped: summary.stopped,
+        killed,
+    }
+}
+
+async fn deploy_all(
+    manifest: &Manifest,
+    base: &Path,
+    paths: &HashMap<String, PathBuf>,
+    host: &Host,
+) -> Result<HashMap<String, WasmModule>, UpError> {
+    let mut modules = HashMap::new();
+    for behaviour in &manifest.behaviours {
+        let name = behaviour.name.clone();
+        let path = &paths[&name];
+        let shown = path.display().to_string();
+        let bytes = fs::read(path).map_err(|error| UpError::Module {
+            behaviour: name.clone(),
+            path: shown.clone(),
+            error,
+        })?;
+        let deployed = host.node.engine().deploy(bytes.into()).await;
+        let module = deployed.map_err(|error| UpError::Deploy {
+            behaviour: name.clone(),
+            path: shown.clone(),
+            error,
+        })?;
+        let granted = capabilities(&behaviour.capabilities, base);
+        granted.check().map_err(|error| UpError::Capability {
+            behaviour: name.clone(),
+            error,
+        })?;
+        let module = module.with_capabilities(granted);
+        host.node
+            .deploy(&name, module.clone(), behaviour_spec(behaviour));
+        modules.insert(name, module);
+    }
+    Ok(modules)
+}
+
+/// Checks every spec, then makes the pools and starts the supervisors.
+async fn start_tree(
+    manifest: &Manifest,
+    modules: &HashMap<String, WasmModule>,
+    host: &Host,
+) -> Result<bool, UpError> {
+    let known = |name: &str| {
+        let behaviour = manifest
+            .behaviour(name)
+            .expect("a checked manifest knows its behaviours");
+        (behaviour, &modules[name])
+    };
+    let mut supervisors = Vec::new();
+    for supervisor in &manifest.supervisors {
+        let mut children = Vec::new();
+        for child in &supervisor.children {
+            let (behaviour, module) = known(&child.behaviour);
+            let place = format!("/{}/{}", supervisor.name, child.name);
+            children.push((
+                child.name.clone(),
+                child_spec(&place, child, behaviour, module)?,
+            ));
+        }
+        let name = supervisor.name.clone();
+        supervisors.push(SupervisorSpec {
+            name,
+            budget: budget(supervisor.budget),
+            children,
+        });
+    }
+    let mut pools = Vec::new();
+    for pool in &manifest.pools {
+        let (behaviour, module) = known(&pool.behaviour);
+        pools.push((
+            pool,
+            pool_spec(&format!("/{}", pool.name), pool, behaviour, module)?,
+        ));
+    }
+    for (pool, spec) in pools {
+        let added = host.node.add_pool(&pool.name, spec, budget(pool.budget));
+        added.map_err(|error| UpError::Pool {
+            pool: pool.name.clone(),
+            error,
+        })?;
+    }
+    for supervisor in supervisors {
+        host.node.start_supervisor(supervisor).await?;
+    }
+    Ok(true)
+}

@@ -1,0 +1,5 @@
+//! The `actorhost` binary.
+
+fn main() -> std::process::ExitCode {
+    actorhost::cli::main()
+}

@@ -1,5 +1,6 @@
 //! The integer types, in one table.
 
+use super::reader::{Fault, Reader, put_varint};
 use postcard_schema::schema::owned::OwnedDataModelType as Type;
 
 /// One integer type.
@@ -71,15 +72,16 @@ impl Int {
         if self.wire_bits == 8 {
             out.push(wire as u8);
         } else {
-            super::reader::put_varint(out, wire);
+            put_varint(out, wire);
         }
         Ok(())
     }
 
     fn signed_value(self, digits: &str) -> Result<i128, NotThis> {
         let value: i128 = digits.parse().map_err(|_| NotThis::of(digits))?;
-        let fits = value >= self.min() && (value < 0 || value as u128 <= self.max());
-        fits.then_some(value).ok_or(NotThis::OutOfRange)
+        self.holds(value)
+            .then_some(value)
+            .ok_or(NotThis::OutOfRange)
     }
 
     fn unsigned_value(self, digits: &str) -> Result<u128, NotThis> {
@@ -92,24 +94,32 @@ impl Int {
     }
 
     /// Reads one, as decimal digits.
-    pub fn take(
-        self,
-        reader: &mut super::reader::Reader<'_>,
-    ) -> Result<String, super::reader::Fault> {
-        if self.wire_bits == 8 {
-            let byte = reader.byte()?;
-            return Ok(if self.signed {
-                (byte as i8).to_string()
-            } else {
-                byte.to_string()
-            });
+    pub fn take(self, reader: &mut Reader<'_>) -> Result<String, Fault> {
+        let start = reader.at();
+        let wire = match self.wire_bits {
+            8 => u128::from(reader.byte()?),
+            bits => reader.varint(bits)?,
+        };
+        // A number that no guest can hold, which postcard has room for.
+        let too_large = Err(Fault::Malformed(start, "the number is too large"));
+        if !self.signed {
+            return match wire <= self.max() {
+                true => Ok(wire.to_string()),
+                false => too_large,
+            };
         }
-        let wire = reader.varint(self.wire_bits)?;
-        Ok(if self.signed {
-            ((wire >> 1) as i128 ^ -((wire & 1) as i128)).to_string()
-        } else {
-            wire.to_string()
-        })
+        let value = match self.wire_bits {
+            8 => i128::from(wire as u8 as i8),
+            _ => (wire >> 1) as i128 ^ -((wire & 1) as i128),
+        };
+        match self.holds(value) {
+            true => Ok(value.to_string()),
+            false => too_large,
+        }
+    }
+
+    fn holds(self, value: i128) -> bool {
+        value >= self.min() && (value < 0 || value as u128 <= self.max())
     }
 }
 

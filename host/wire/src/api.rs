@@ -20,10 +20,15 @@ pub struct ErrorBody {
 /// `GET /v1/node`: the node itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NodeInfo {
+    /// The node's name.
     pub name: String,
+    /// Version of the program that runs it.
     pub version: String,
+    /// Its process.
     pub pid: u32,
+    /// Time since its start, in milliseconds.
     pub uptime_ms: u64,
+    /// Where it keeps its files.
     pub data_dir: String,
     /// Living actors, asleep or awake.
     pub actors: u64,
@@ -35,19 +40,24 @@ pub struct NodeInfo {
     pub hibernated: u64,
     /// User messages handled since the start.
     pub handled: u64,
+    /// Turns that crashed since the start.
     pub crashes: u64,
+    /// Lives that followed a crash or an end since the start.
     pub restarts: u64,
     /// Dead letters since the start, also those no longer kept.
     pub dead_letters: u64,
     /// Dead letters since the start, by reason.
     pub dead_letters_by_reason: std::collections::BTreeMap<String, u64>,
+    /// Worker threads.
     pub threads: u32,
+    /// What actors can run.
     pub behaviours: Vec<BehaviourInfo>,
 }
 
 /// One behaviour and its current module.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BehaviourInfo {
+    /// Its name.
     pub name: String,
     /// Number of the current module version, from 1.
     pub version: u32,
@@ -55,13 +65,16 @@ pub struct BehaviourInfo {
     pub module_version: String,
     /// SHA-256 of the module's bytes, in hex.
     pub digest: String,
+    /// Living actors of it.
     pub actors: u64,
+    /// Whether its state can be saved, hence its actors put to sleep and swapped.
     pub can_save: bool,
 }
 
 /// `POST /v1/deploy?behaviour=NAME`, whose body is the module's bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DeployReport {
+    /// The behaviour as it is now.
     pub behaviour: BehaviourInfo,
     /// False when the very same bytes were current already.
     pub changed: bool,
@@ -88,7 +101,9 @@ pub struct SpawnRequest {
 /// Answer to a spawn, sent once the actor's `init` has succeeded.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SpawnReply {
+    /// Its address.
     pub id: u64,
+    /// Where it is found, such as `/fleet/N14228`.
     pub path: String,
 }
 
@@ -98,12 +113,14 @@ pub struct SpawnReply {
 pub struct TellRequest {
     /// Path of an actor, such as `/fleet/N14228`, or its id.
     pub to: String,
+    /// The message in the form of the module's schema.
     pub message: Value,
 }
 
 /// Answer to a tell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TellReply {
+    /// Always true: a message that is not accepted is an error.
     pub accepted: bool,
 }
 
@@ -111,14 +128,18 @@ pub struct TellReply {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AskRequest {
+    /// Path of an actor, or its id.
     pub to: String,
+    /// The message in the form of the module's schema.
     pub message: Value,
+    /// Longest wait for the reply, in milliseconds.
     pub timeout_ms: u64,
 }
 
 /// Answer to an ask.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AskReply {
+    /// The reply in the form of the module's schema.
     pub reply: Value,
 }
 
@@ -127,11 +148,13 @@ pub struct AskReply {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FeedRequest {
+    /// Name of the pool.
     pub pool: String,
     /// The message variant that a row's fields belong to; without it the row is
     /// the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
+    /// The rows, in order.
     pub rows: Vec<FeedRow>,
 }
 
@@ -141,6 +164,7 @@ pub struct FeedRequest {
 pub struct FeedRow {
     /// Number of the row in its source, from 1, for error messages.
     pub row: u64,
+    /// Name of the actor within the pool.
     pub key: String,
     /// The message, or (with `variant`) an object of columns. CSV columns are
     /// strings and are read by the type of the field they fill.
@@ -150,28 +174,39 @@ pub struct FeedRow {
 /// Answer to a feed batch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FeedReply {
+    /// Rows whose messages were accepted.
     pub accepted: u64,
+    /// Actors that were spawned for new keys.
     pub spawned: u64,
+    /// Rows that were not delivered.
     pub rejected: Vec<FeedRejection>,
 }
 
 /// A row that was not delivered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FeedRejection {
+    /// Number of the row in its source.
     pub row: u64,
+    /// Its key.
     pub key: String,
+    /// A stable word, as in [`ErrorBody::code`].
     pub code: String,
+    /// One sentence, as in [`ErrorBody::message`].
     pub message: String,
 }
 
 /// One actor, as `GET /v1/actors` and `ps` show it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ActorInfo {
+    /// Its address.
     pub id: u64,
+    /// Where it is found.
     pub path: String,
+    /// What it runs.
     pub behaviour: String,
     /// Number of the module version it runs.
     pub version: u32,
+    /// Version that this module gives itself.
     pub module_version: String,
     /// `starting`, `idle`, `running`, `waiting`, `asleep`, `restarting`, `stopping`.
     pub status: String,
@@ -180,16 +215,20 @@ pub struct ActorInfo {
     /// Age of the oldest of them, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub oldest_ms: Option<u64>,
+    /// Messages that it has handled.
     pub handled: u64,
+    /// Lives after its first.
     pub restarts: u64,
     /// Bytes of linear memory, when it holds an instance.
     pub memory: u64,
+    /// Path of what restarts it; empty for an actor that nothing supervises.
     pub supervisor: String,
 }
 
 /// `GET /v1/actors?under=PATH&limit=N`
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ActorList {
+    /// The actors.
     pub actors: Vec<ActorInfo>,
     /// How many there are in all; more than the list when `limit` cut it.
     pub total: u64,
@@ -198,6 +237,7 @@ pub struct ActorList {
 /// `GET /v1/tree`: the supervision tree.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TreeNode {
+    /// Path of the supervisor, pool or actor.
     pub path: String,
     /// `supervisor`, `pool` or `actor`.
     pub kind: String,
@@ -212,8 +252,11 @@ pub struct TreeNode {
 /// `POST /v1/swap?behaviour=NAME`, whose body is the new module's bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SwapReport {
+    /// The behaviour.
     pub behaviour: String,
+    /// It before the swap.
     pub from: BehaviourInfo,
+    /// It after the swap.
     pub to: BehaviourInfo,
     /// Actors that run the new version now.
     pub swapped: u64,
@@ -223,13 +266,16 @@ pub struct SwapReport {
     pub failed: Vec<SwapFailure>,
     /// Actors that ended or restarted meanwhile.
     pub gone: u64,
+    /// How long it took, in milliseconds.
     pub elapsed_ms: u64,
 }
 
 /// An actor that could not be swapped and keeps its old instance and state.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SwapFailure {
+    /// The actor.
     pub path: String,
+    /// Why its state was not taken, in words.
     pub cause: String,
 }
 
@@ -237,7 +283,9 @@ pub struct SwapFailure {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StopRequest {
+    /// Path of an actor, or its id.
     pub actor: String,
+    /// How it is stopped.
     pub mode: StopMode,
     /// How long to wait for the end before the actor is killed, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -259,6 +307,7 @@ pub enum StopMode {
 /// Answer to a stop, sent once the actor has ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StopReply {
+    /// The actor.
     pub path: String,
     /// `normal`, `shutdown`, `killed` or `crashed: …`.
     pub reason: String,
@@ -268,19 +317,23 @@ pub struct StopReply {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RestartRequest {
+    /// Path of an actor, or its id.
     pub actor: String,
 }
 
 /// Answer to a restart, sent once the new life has begun.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RestartReply {
+    /// The actor.
     pub path: String,
+    /// Its lives after the first, this one included.
     pub restarts: u64,
 }
 
 /// A message that reached nobody, or whose handling crashed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DeadLetterInfo {
+    /// Its number.
     pub id: u64,
     /// Milliseconds since the Unix epoch.
     pub at_ms: u64,
@@ -288,10 +341,14 @@ pub struct DeadLetterInfo {
     pub reason: String,
     /// The cause in words.
     pub detail: String,
+    /// Path of the actor that it was for, or its id when nothing else is known.
     pub to: String,
+    /// Path of the actor that sent it; none for the command line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sender: Option<String>,
+    /// Behaviour of the actor that it was for.
     pub behaviour: String,
+    /// Number of the module version that the actor ran.
     pub version: u32,
     /// The message's variant, where the schema knows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -306,6 +363,7 @@ pub struct DeadLetterInfo {
 /// `GET /v1/dead-letters?limit=N`: the newest first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DeadLetterList {
+    /// The letters.
     pub letters: Vec<DeadLetterInfo>,
     /// All since the start.
     pub total: u64,
@@ -325,6 +383,7 @@ pub struct ShutdownRequest {
 /// Answer to a shutdown, sent when every actor has ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ShutdownReply {
+    /// Actors that ended by themselves when asked to.
     pub stopped: u64,
     /// Actors that did not end in time and were killed, by path.
     pub killed: Vec<String>,

@@ -52,7 +52,7 @@ fn keys() -> impl Strategy<Value = Type> {
         Type::F64,
         Type::Char,
         Type::String,
-        Type::Enum(["A", "b c", ""].map(|name| unit(name)).into()),
+        Type::Enum(["A", "b c", ""].map(unit).into()),
     ]);
     prop_oneof![
         leaf.clone(),

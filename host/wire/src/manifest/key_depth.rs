@@ -32,7 +32,7 @@ pub fn too_deep(text: &str) -> Option<usize> {
             Within::Text { quote, long } => {
                 if byte == b'\\' && quote == b'"' {
                     step = 2;
-                } else if (byte == b'\n' && !long) || (byte == quote && !long) {
+                } else if !long && (byte == b'\n' || byte == quote) {
                     within = Within::Plain;
                 } else if long && bytes[at..].starts_with(&[quote; 3]) {
                     // Up to two more quotes belong to the string.

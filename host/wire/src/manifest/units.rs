@@ -61,7 +61,7 @@ fn show(value: u64, units: &[(&str, u64)]) -> String {
     let fitting = units
         .iter()
         .rev()
-        .find(|(_, factor)| value >= *factor && value % factor == 0);
+        .find(|(_, factor)| value >= *factor && value.is_multiple_of(*factor));
     match fitting.or(units.first()) {
         Some((unit, factor)) => format!("{}{unit}", value / factor),
         None => value.to_string(),

@@ -36,7 +36,9 @@ pub use engine::{EngineError, WasmConfig, WasmEngine};
 pub use inspect::{Described, Import, Inspection, Kind, Problem, inspect};
 pub use instance::WasmInstance;
 pub use module::WasmModule;
-pub use pool::{MEMORY_BYTES_MAX, live_max_for_this_machine};
+pub use pool::{
+    MEMORY_BYTES_MAX, dirty_page_scan_available, live_max_for_this_machine, map_count_max,
+};
 pub use world::{Capability, WIT_VERSION};
 
 #[cfg(test)]

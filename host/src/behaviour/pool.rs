@@ -36,7 +36,7 @@ const MAPPINGS_RESERVED: u64 = 5_000;
 /// the new side of a swap, a module that describes itself.
 const SPARE_INSTANCES: u32 = 64;
 
-/// Linux's default of `vm.max_map_count`, taken where it cannot be read.
+/// Linux's default of `vm.max_map_count`.
 const MAP_COUNT_DEFAULT: u64 = 65_530;
 
 /// Places that no machine needs more of: the pool's bookkeeping is made at start.
@@ -52,14 +52,17 @@ pub(super) fn live_max_for(map_count: u64) -> u32 {
     u32::try_from(live).expect("clamped to a small number")
 }
 
-/// How many instances can be live at once on this machine, by its
-/// `vm.max_map_count`.
+/// How many mappings a process may have here: Linux's `vm.max_map_count`, or its
+/// default where it cannot be read.
+pub fn map_count_max() -> u64 {
+    let text = fs::read_to_string("/proc/sys/vm/max_map_count").ok();
+    text.and_then(|text| text.trim().parse().ok())
+        .unwrap_or(MAP_COUNT_DEFAULT)
+}
+
+/// How many instances can be live at once on this machine, by [`map_count_max`].
 pub fn live_max_for_this_machine() -> u32 {
-    let map_count = fs::read_to_string("/proc/sys/vm/max_map_count")
-        .ok()
-        .and_then(|text| text.trim().parse().ok())
-        .unwrap_or(MAP_COUNT_DEFAULT);
-    live_max_for(map_count)
+    live_max_for(map_count_max())
 }
 
 /// The engine's settings for at most `live_max` live instances.
@@ -115,19 +118,30 @@ fn places(live_max: u32) -> PoolingAllocationConfig {
         .max_tables_per_module(4)
         .max_memory_size(usize::try_from(MEMORY_BYTES_MAX).expect("64 MiB"))
         .table_elements(TABLE_ELEMENTS_MAX)
-        // A place is used again by the module that used it last, where there is one.
-        .max_unused_warm_slots(live)
-        .linear_memory_keep_resident(KEEP_RESIDENT_BYTES)
-        .table_keep_resident(KEEP_RESIDENT_BYTES)
-        // Linux 6.7 tells which pages are dirty, so that only those are cleared.
+        // A place that was in use before is as good for another module, and resident.
+        .max_unused_warm_slots(0)
+        .linear_memory_keep_resident(kept_resident_bytes(dirty_page_scan_available()))
+        .table_keep_resident(KEPT_RESIDENT_BYTES)
         .pagemap_scan(Enabled::Auto);
     places
 }
 
-/// Memory and table bytes of a place that are cleared rather than given back to the
-/// kernel. With the scan for dirty pages this bounds what is cleared, without it
-/// what is cleared each time.
-const KEEP_RESIDENT_BYTES: usize = 2 << 20;
+/// Bytes of a place that stay resident when it is given back, cleared instead of
+/// returned to the kernel. At most this much is held by a place that is not in use.
+const KEPT_RESIDENT_BYTES: usize = 128 << 10;
+
+/// Memory that stays resident in an unused place. Without a scan for dirty pages,
+/// clearing would make all of it resident, so everything goes back to the kernel
+/// then, at twice the time for an instance made and dropped.
+fn kept_resident_bytes(scan: bool) -> usize {
+    if scan { KEPT_RESIDENT_BYTES } else { 0 }
+}
+
+/// Whether the kernel tells which pages are dirty (`PAGEMAP_SCAN`, Linux 6.7), so
+/// that instances are made and dropped at half the cost.
+pub fn dirty_page_scan_available() -> bool {
+    PoolingAllocationConfig::is_pagemap_scan_available()
+}
 
 #[cfg(test)]
 mod tests {

@@ -125,6 +125,7 @@ pub async fn inspect(bytes: Bytes) -> Inspection {
                 can_save: description.can_save,
             });
             inspection.description = Some(description);
+            list_items(&engine, module.compiled.pre.component(), &mut inspection);
         }
         Err(error) => {
             inspection.kind = kind_by(&error);
@@ -133,10 +134,12 @@ pub async fn inspect(bytes: Bytes) -> Inspection {
                 message: error.to_string(),
                 help: error.help().map(str::to_owned),
             });
+            if inspection.kind == Kind::Component
+                && let Ok(component) = Component::from_binary(engine.wasmtime(), &bytes)
+            {
+                list_items(&engine, &component, &mut inspection);
+            }
         }
-    }
-    if matches!(inspection.kind, Kind::Behaviour | Kind::Component) {
-        list_items(&engine, &bytes, &mut inspection);
     }
     inspection
 }
@@ -152,18 +155,15 @@ fn kind_by(error: &DeployError) -> Kind {
     }
 }
 
-fn list_items(engine: &WasmEngine, bytes: &[u8], inspection: &mut Inspection) {
+fn list_items(engine: &WasmEngine, component: &Component, inspection: &mut Inspection) {
     let engine = engine.wasmtime();
-    let Ok(component) = Component::from_binary(engine, bytes) else {
-        return;
-    };
     let ty = component.component_type();
     inspection.exports = ty
         .exports(engine)
         .map(|(name, _)| name.to_owned())
         .collect();
     inspection.wit_version =
-        wit_version(imports(engine, &component).iter().map(String::as_str)).map(str::to_owned);
+        wit_version(imports(engine, component).iter().map(String::as_str)).map(str::to_owned);
     inspection.imports = ty
         .imports(engine)
         .map(|(name, item)| Import {

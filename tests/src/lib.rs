@@ -3,6 +3,8 @@
 
 mod guests;
 mod node;
+mod shell;
 
 pub use guests::{bytes_of, guest, workspace};
 pub use node::{Node, Ran, run};
+pub use shell::{Shell, typed_lines};

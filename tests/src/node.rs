@@ -13,7 +13,7 @@ use tempfile::TempDir;
 /// Longest wait for a node's start or end. Generous: machines are busy.
 const WAIT_MAX: Duration = Duration::from_secs(60);
 
-fn binary() -> PathBuf {
+pub(crate) fn binary() -> PathBuf {
     // Beside the test's own binary, which is in `deps`.
     let test = std::env::current_exe().expect("a test has a path");
     let dir = test

@@ -4,10 +4,11 @@ use super::{
     host_runtime::NoActor,
     limiter::Refusal,
     pool::{BACKTRACE_FRAMES_MAX, GUEST_STACK_BYTES},
+    wasi::HANDLES_MAX,
 };
 use actorhost_core::{Crash, CrashKind, Limits};
 use wasmtime::{Error, PoolConcurrencyLimitError, Trap, WasmBacktrace};
-use wasmtime_wasi::I32Exit;
+use wasmtime_wasi::{I32Exit, ResourceTableError};
 
 /// Longest text kept from a guest: a panic message, a cause, a log line.
 const TEXT_BYTES_MAX: usize = 16 << 10;
@@ -70,11 +71,14 @@ fn kind_and_message(error: &Error, facts: Facts<'_>) -> (CrashKind, String) {
     if let Some(message) = panic {
         return (CrashKind::Panic, message);
     }
-    if let Some(I32Exit(code)) = error.downcast_ref() {
-        return (
-            CrashKind::Trap,
-            format!("the guest ended itself by `exit({code})`"),
-        );
+    if error.is::<I32Exit>() {
+        // WASI 0.2 tells success from failure, not the code.
+        return (CrashKind::Trap, "the guest called `exit`".into());
+    }
+    if let Some(ResourceTableError::Full) = error.downcast_ref() {
+        let message =
+            format!("too many files, streams and timers are open; the limit is {HANDLES_MAX}");
+        return (CrashKind::Trap, message);
     }
     if let Some(full) = error.downcast_ref::<PoolConcurrencyLimitError>() {
         return (
@@ -215,7 +219,14 @@ mod tests {
     fn an_exit_is_a_trap() {
         let (kind, message) = map(I32Exit(3).into(), None, None);
         assert_eq!(kind, CrashKind::Trap);
-        assert!(message.contains("exit(3)"), "{message}");
+        assert!(message.contains("`exit`"), "{message}");
+    }
+
+    #[test]
+    fn too_many_handles_name_their_limit() {
+        let (kind, message) = map(ResourceTableError::Full.into(), None, None);
+        assert_eq!(kind, CrashKind::Trap);
+        assert!(message.contains("1024"), "{message}");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use wasmtime::component::{Linker, ResourceTable};
 use wasmtime_wasi::{FsPerms, WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 
 /// Handles (files, streams, timers) that an instance may hold at once.
-const HANDLES_MAX: usize = 1_024;
+pub(super) const HANDLES_MAX: usize = 1_024;
 
 /// Random bytes that a guest may ask for in one go.
 const RANDOM_BYTES_MAX: u64 = 1 << 20;
@@ -100,4 +100,48 @@ impl WasiView for HostState {
 /// Offers WASI to guests.
 pub(super) fn add_to_linker(linker: &mut Linker<HostState>) -> wasmtime::Result<()> {
     wasmtime_wasi::p2::add_to_linker_async(linker)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::behaviour::{Capabilities, Directory};
+    use actorhost_core::Limits;
+
+    fn state(capabilities: Capabilities) -> HostState {
+        let grant = Arc::new(Grant::new(capabilities));
+        HostState::new(None, &Limits::default(), &grant)
+    }
+
+    #[test]
+    fn nothing_is_made_before_it_is_used() {
+        let mut state = state(Capabilities {
+            output: true,
+            ..Capabilities::default()
+        });
+        assert!(state.wasi.granted_output().is_none());
+        state.ctx();
+        assert!(state.wasi.granted_output().is_some());
+    }
+
+    #[test]
+    fn output_without_a_grant_is_not_looked_at() {
+        let mut state = state(Capabilities::default());
+        state.ctx();
+        assert!(state.wasi.granted_output().is_none());
+    }
+
+    #[test]
+    fn a_vanished_directory_is_done_without() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut state = state(Capabilities {
+            directories: vec![Directory {
+                host: dir.path().join("gone"),
+                guest: "/data".into(),
+                access: Access::ReadWrite,
+            }],
+            ..Capabilities::default()
+        });
+        assert_eq!(state.ctx().table.max_capacity(), HANDLES_MAX);
+    }
 }

@@ -1,2 +1,7 @@
-//! Placeholder.
-fn main() {}
+//! The `actorhost` program.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    actorhost::cli::main()
+}

@@ -126,9 +126,8 @@ impl Node {
                     stderr: node.log(),
                 });
             }
-            if node.dir.path().join(".actorhost/node.sock").exists()
-                && node.run(&["ps", "--limit", "1", "--json"]).code == 0
-            {
+            // The manifest says where its data directory is.
+            if node.run(&["ps", "--limit", "1", "--json"]).code == 0 {
                 return Ok(node);
             }
             assert!(

@@ -1,0 +1,201 @@
+//! `up` checks its manifest and its data directory whole before it starts anything.
+
+use actorhost_tests::{Node, Ran, run};
+use serde_json::json;
+use std::{fs, os::unix::fs::PermissionsExt, os::unix::net::UnixListener, path::Path};
+
+/// What `up` says of a manifest that is wrong.
+#[track_caller]
+fn refused(manifest: &str) -> Ran {
+    match Node::try_start(manifest) {
+        Ok(node) => panic!("it came up: {}", node.log()),
+        Err(ran) => {
+            assert_eq!(ran.code, 1, "{ran:?}");
+            assert!(ran.stderr.starts_with("error"), "{}", ran.stderr);
+            ran
+        }
+    }
+}
+
+#[track_caller]
+fn assert_has(text: &str, words: &[&str]) {
+    for word in words {
+        assert!(text.contains(word), "`{word}` is not in: {text}");
+    }
+}
+
+const PROBE: &str = "[behaviour.probe]\nmodule = \"{probe}\"\n";
+
+/// A supervisor with one child, made of these lines.
+fn child(lines: &str) -> String {
+    format!("{PROBE}[[supervisor]]\nname = \"app\"\n[[supervisor.child]]\nname = \"a\"\n{lines}\n")
+}
+
+#[test]
+fn every_fault_is_told_at_once_with_its_file_line_column_and_key() {
+    let ran = refused(
+        "[node]\nlgo = \"info\"\nthreads = 0\n\n[behaviour.probe]\nmodule = \"{probe}\"\n\
+         \x20 memroy = \"16MiB\"\n\n[[supervisor]]\nname = \"app\"\n[[supervisor]]\nname = \"app\"\n\
+         [[pool]]\nname = \"probes\"\nbehaviour = \"prob\"\n",
+    );
+    assert_has(
+        &ran.stderr,
+        &[
+            "actorhost.toml:2:1: node.lgo: unknown key; did you mean `log`?",
+            "actorhost.toml:3:11: node.threads: out of bounds",
+            "actorhost.toml:7:3: behaviour.probe.memroy: unknown key; did you mean `memory`?",
+            "actorhost.toml:12:8: supervisor[1].name: a supervisor or pool has the name `app` already",
+            "actorhost.toml:15:13: pool[0].behaviour: no behaviour of this name; did you mean \"probe\"?",
+        ],
+    );
+}
+
+#[test]
+fn broken_toml_and_keys_given_twice_have_their_place() {
+    let ran = refused("[node]\nname = \n");
+    assert_has(&ran.stderr, &["actorhost.toml:2:"]);
+    let ran = refused("[node]\nname = \"a\"\nname = \"b\"\n");
+    assert_has(&ran.stderr, &["actorhost.toml:3:1: duplicate key"]);
+    let twice =
+        child("behaviour = \"probe\"\n[[supervisor.child]]\nname = \"a\"\nbehaviour = \"probe\"");
+    assert_has(
+        &refused(&twice).stderr,
+        &["a child of this supervisor has the name `a` already"],
+    );
+}
+
+#[test]
+fn a_manifest_or_a_module_that_is_not_there_is_named() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let error = run(dir.path(), &["up", "--json"]).error(1);
+    assert_eq!(error["code"], "no-manifest", "{error}");
+    let error = run(dir.path(), &["up", "--manifest", "other.toml", "--json"]).error(1);
+    assert_has(&error.to_string(), &["other.toml", "actorhost new"]);
+
+    let ran = refused("[behaviour.b]\nmodule = \"modules/b.wasm\"\n");
+    assert_has(
+        &ran.stderr,
+        &["behaviour `b`", "modules/b.wasm", "actorhost build"],
+    );
+    let ran = refused("[behaviour.b]\ncrate = \"guests/b\"\n");
+    assert_has(&ran.stderr, &["behaviour `b`", "guests/b", "Cargo.toml"]);
+}
+
+#[test]
+fn args_that_do_not_fit_the_module_are_told_with_their_path() {
+    let ran = refused(&child("behaviour = \"probe\"\nargs = { strat = 0 }"));
+    assert_has(&ran.stderr, &["/app/a", "strat", "did you mean `start`?"]);
+    let ran = refused(&child("behaviour = \"probe\"\nargs = { start = \"much\" }"));
+    assert_has(&ran.stderr, &["/app/a", "$.start"]);
+    let ran = refused(&child("behaviour = \"probe\""));
+    assert_has(&ran.stderr, &["/app/a", "probe"]);
+    let fault = "behaviour = \"probe\"\nargs = { start = 0, fault = \"Panik\" }";
+    let ran = refused(&child(fault));
+    assert_has(&ran.stderr, &["$.fault", "did you mean `Panic`?"]);
+}
+
+#[test]
+fn what_a_module_cannot_do_is_not_promised() {
+    let ran = refused(
+        "[behaviour.echo]\nmodule = \"{stateless}\"\n[[supervisor]]\nname = \"app\"\n\
+         [[supervisor.child]]\nname = \"a\"\nbehaviour = \"echo\"\non-crash = \"resume\"\n",
+    );
+    assert_has(&ran.stderr, &["/app/a", "resume", "no_save"]);
+    let ran = refused(&format!(
+        "{PROBE}[behaviour.probe.capabilities]\ndirs = [{{ host = \"nowhere\", guest = \"/d\" }}]\n"
+    ));
+    assert_has(&ran.stderr, &["behaviour `probe`", "nowhere"]);
+}
+
+/// A node of one probe on a data directory.
+fn on(data_dir: &Path) -> String {
+    let probe = child("behaviour = \"probe\"\nargs = { start = 4 }");
+    format!("[node]\ndata-dir = \"{}\"\n{probe}", data_dir.display())
+}
+
+/// The command line against the node on `data_dir`.
+fn ask_total(data_dir: &Path) -> Ran {
+    let dir = data_dir.display().to_string();
+    let args = ["ask", "/app/a", "Total", "--data-dir", &dir, "--json"];
+    run(&std::env::temp_dir(), &args)
+}
+
+fn start_on(data_dir: &Path) -> Node {
+    Node::start(&on(data_dir))
+}
+
+#[test]
+fn a_data_directory_has_one_node_at_a_time() {
+    let shared = tempfile::tempdir().expect("a temporary directory");
+    let data_dir = shared.path().join("data");
+    let mut first = start_on(&data_dir);
+    let ran = refused(&on(&data_dir));
+    assert_has(
+        &ran.stderr,
+        &[
+            "in use by another node",
+            &first.pid().to_string(),
+            "--data-dir",
+        ],
+    );
+    // The first did not notice.
+    assert_eq!(ask_total(&data_dir).ok(), json!({"reply": {"Number": 4}}));
+
+    // A node that was killed leaves its lock, its socket and no harm.
+    first.signal("KILL");
+    first.ended();
+    assert!(data_dir.join("node.sock").exists());
+    assert_eq!(ask_total(&data_dir).error(3)["code"], "not-reachable");
+    let mut second = start_on(&data_dir);
+    assert_eq!(ask_total(&data_dir).ok(), json!({"reply": {"Number": 4}}));
+    second.signal("TERM");
+    assert!(second.ended().success());
+    assert!(!data_dir.join("node.sock").exists());
+}
+
+#[test]
+fn a_socket_that_another_program_listens_on_is_left_to_it() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let socket = dir.path().join("node.sock");
+    let other = UnixListener::bind(&socket).expect("the place is free");
+    let ran = refused(&on(dir.path()));
+    assert_has(&ran.stderr, &["node.sock", "in use"]);
+    assert!(socket.exists());
+    drop(other);
+    let _node = start_on(dir.path());
+}
+
+#[test]
+fn a_data_directory_that_cannot_be_written_is_refused() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let file = dir.path().join("file");
+    fs::write(&file, "").expect("it is writable");
+    // A path below a file can be written by nobody, not even root.
+    for data_dir in [&file, &file.join("below")] {
+        let ran = refused(&on(data_dir));
+        assert_has(&ran.stderr, &["file", "cannot be written", "--data-dir"]);
+    }
+    let read_only = dir.path().join("read-only");
+    fs::create_dir(&read_only).expect("it is writable");
+    fs::set_permissions(&read_only, fs::Permissions::from_mode(0o555)).expect("it is ours");
+    // Root may write there all the same.
+    if fs::write(read_only.join("x"), "").is_err() {
+        let ran = refused(&on(&read_only));
+        assert_has(
+            &ran.stderr,
+            &["read-only", "cannot be written", "--data-dir"],
+        );
+    }
+}
+
+#[test]
+fn a_data_directory_may_have_a_long_path_and_is_nobody_elses() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let data_dir = dir.path().join("long".repeat(40));
+    let _node = start_on(&data_dir);
+    assert_eq!(ask_total(&data_dir).ok(), json!({"reply": {"Number": 4}}));
+    for (file, mode) in [("", 0o700), ("node.sock", 0o600), ("lock", 0o600)] {
+        let about = fs::metadata(data_dir.join(file)).expect("it is there");
+        assert_eq!(about.permissions().mode() & 0o777, mode, "{file}");
+    }
+}

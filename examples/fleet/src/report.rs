@@ -48,7 +48,7 @@ pub fn print(ran: &Ran, expected: &BTreeMap<String, Figures>) {
         .map(|(why, count)| format!("{count} {why}"));
     let rejected = rejected.collect::<Vec<_>>().join(", ");
     let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
+    table.load_preset(presets::NOTHING);
     for (what, figure) in [
         ("flights read", ran.feed.rows.to_string()),
         ("rejected", format!("{} ({rejected})", ran.feed.rejected)),
@@ -113,7 +113,7 @@ fn worst(ran: &Ran) -> Table {
     let mut all: Vec<_> = ran.figures.iter().collect();
     all.sort_by_key(|(tail, figures)| (std::cmp::Reverse(figures.delay_sum), *tail));
     let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
+    table.load_preset(presets::NOTHING);
     table.set_header([
         "aircraft",
         "flights",

@@ -35,6 +35,8 @@ pub struct Ran {
 }
 
 pub async fn run(client: &Client, flights: &Flights, second: Bytes) -> anyhow::Result<Ran> {
+    // Tried beside the running version first: checked and compiled before it counts.
+    client.deploy("aircraft-next", second.clone()).await?;
     let (rows_fed, progress) = watch::channel(0);
     let ((swapped, poisoned), feed) = tokio::try_join!(
         disturb(client, flights, second, progress),

@@ -23,6 +23,10 @@ pub struct Timers {
 struct Pending {
     sleepers: BTreeMap<(u64, u64), Waker>,
     next_seq: u64,
+    /// When the driver looks again by itself; none when it sleeps until it is told.
+    /// It may look for a sleeper that is gone: an early look costs less than a
+    /// wake-up for each sleeper that comes and goes (every ask is one).
+    looks_at_ms: Option<u64>,
     closed: bool,
 }
 
@@ -86,9 +90,11 @@ impl Timers {
             if pending.closed {
                 return;
             }
-            match pending.sleepers.keys().next() {
+            let next = pending.sleepers.keys().next().map(|&(at, _)| at);
+            pending.looks_at_ms = next;
+            match next {
                 None => self.earlier.wait(&mut pending),
-                Some(&(at, _)) => {
+                Some(at) => {
                     let left_ms = at.saturating_sub(self.clock.now_ms());
                     if left_ms > 0 {
                         let left = std::time::Duration::from_millis(left_ms);
@@ -127,14 +133,13 @@ impl Future for Sleep {
             pending.next_seq
         });
         let key = (self.deadline_ms, seq);
-        let is_first = pending
-            .sleepers
-            .keys()
-            .next()
-            .is_none_or(|&first| key < first);
+        let too_late = pending.looks_at_ms.is_none_or(|at| self.deadline_ms < at);
         pending.sleepers.insert(key, cx.waker().clone());
+        if too_late {
+            pending.looks_at_ms = Some(self.deadline_ms);
+        }
         drop(pending);
-        if is_first {
+        if too_late {
             timers.earlier.notify_one();
         }
         Poll::Pending

@@ -219,6 +219,7 @@ async fn module_paths(
                 let building = tokio::task::spawn_blocking(move || guest_build::build_crate(&dir));
                 let built = building.await.map_err(|error| error.to_string());
                 let built = built.and_then(|built| built.map_err(|error| error.to_string()));
+                let built = built.and_then(only_module);
                 built.map_err(|error| UpError::Build {
                     behaviour: behaviour.name.clone(),
                     error,
@@ -229,6 +230,15 @@ async fn module_paths(
         paths.insert(behaviour.name.clone(), path);
     }
     Ok(paths)
+}
+
+fn only_module(mut built: Vec<PathBuf>) -> Result<PathBuf, String> {
+    match built.len() {
+        1 => Ok(built.remove(0)),
+        count => Err(format!(
+            "its crate makes {count} modules; name one of them with `module`"
+        )),
+    }
 }
 
 fn start_host(manifest: &Manifest, base: &Path, data_dir: &DataDir) -> Result<Host, UpError> {

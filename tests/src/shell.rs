@@ -65,7 +65,7 @@ impl Shell {
     /// Runs `actorhost up` in a terminal of its own, until it answers.
     #[track_caller]
     pub fn up(&mut self) {
-        let log = File::create(self.log()).expect("it is writable");
+        let log = File::create(self.log_file()).expect("it is writable");
         let child = self
             .command("exec actorhost up")
             .stdout(log.try_clone().expect("a file can be shared"))
@@ -75,19 +75,23 @@ impl Shell {
         let begun = Instant::now();
         while self.run("actorhost ps").code != 0 {
             let ended = child.try_wait().expect("a child can be asked");
-            let said = || fs::read_to_string(self.log()).expect("it was created");
-            assert!(ended.is_none(), "the node did not start: {}", said());
+            assert!(ended.is_none(), "the node did not start: {}", self.log());
             assert!(
                 begun.elapsed() < UP_MAX,
                 "the node does not answer: {}",
-                said()
+                self.log()
             );
             std::thread::sleep(Duration::from_millis(20));
         }
         self.node = Some(child);
     }
 
-    fn log(&self) -> PathBuf {
+    /// What the node printed so far.
+    pub fn log(&self) -> String {
+        fs::read_to_string(self.log_file()).expect("a node was started")
+    }
+
+    fn log_file(&self) -> PathBuf {
         self.path.path().join("log")
     }
 

@@ -1,0 +1,514 @@
+//! Every verb: what it prints, its help, and how it exits.
+
+use actorhost_tests::{Node, Shell, guest, run};
+use serde_json::{Value, json};
+use std::fs;
+
+const MANIFEST: &str = r#"
+[node]
+name = "harbour"
+threads = 2
+
+[behaviour.probe]
+module = "{probe}"
+
+[[supervisor]]
+name = "app"
+intensity = 10
+period = "5s"
+
+[[supervisor.child]]
+name = "a"
+behaviour = "probe"
+args = { start = 0 }
+
+[[pool]]
+name = "probes"
+behaviour = "probe"
+args = { start = 0 }
+intensity = 10
+period = "5s"
+"#;
+
+const VERBS: [&str; 19] = [
+    "new",
+    "build",
+    "inspect",
+    "up",
+    "down",
+    "deploy",
+    "spawn",
+    "tell",
+    "ask",
+    "feed",
+    "ps",
+    "tree",
+    "swap",
+    "restart",
+    "stop",
+    "kill",
+    "dead-letters",
+    "doctor",
+    "completions",
+];
+
+/// That an object has these fields and no others.
+#[track_caller]
+fn assert_fields(value: &Value, fields: &[&str]) {
+    let object = value.as_object().unwrap_or_else(|| panic!("{value}"));
+    let mut found: Vec<&str> = object.keys().map(String::as_str).collect();
+    let mut fields = fields.to_vec();
+    found.sort_unstable();
+    fields.sort_unstable();
+    assert_eq!(found, fields, "{value}");
+}
+
+const BEHAVIOUR: [&str; 6] = [
+    "name",
+    "version",
+    "module_version",
+    "digest",
+    "actors",
+    "can_save",
+];
+
+#[test]
+fn the_json_of_actors_has_its_fields() {
+    let node = Node::start(MANIFEST);
+    let spawned = node.ok(&["spawn", "--pool", "probes", "--args", "{\"start\": 5}"]);
+    assert_fields(&spawned, &["id", "path"]);
+    let path = spawned["path"].as_str().expect("a path").to_owned();
+    assert!(path.starts_with("/probes/"), "a name is made up: {path}");
+
+    assert_eq!(
+        node.ok(&["tell", &path, "Total"]),
+        json!({"accepted": true})
+    );
+    let asked = node.ok(&["ask", &path, "{\"Add\": {\"n\": 2}}", "--timeout", "30s"]);
+    assert_eq!(asked, json!({"reply": {"Number": 7}}));
+    // An id is as good as a path.
+    let asked = node.ok(&["ask", &spawned["id"].to_string(), "Total"]);
+    assert_eq!(asked, json!({"reply": {"Number": 7}}));
+
+    let list = node.ok(&["ps", "--under", "/probes"]);
+    assert_fields(&list, &["actors", "total"]);
+    assert_eq!(list["total"], 1);
+    let actor = &list["actors"][0];
+    let fields = "id path behaviour version module_version status queued handled restarts \
+                  memory supervisor";
+    assert_fields(actor, &fields.split_whitespace().collect::<Vec<_>>());
+    assert_eq!(actor["behaviour"], "probe");
+    assert_eq!(actor["module_version"], "0.1.0");
+    assert_eq!(actor["handled"], 3);
+    assert_eq!(actor["supervisor"], "/probes");
+    let cut = node.ok(&["ps", "--limit", "1"]);
+    assert_eq!(
+        (cut["actors"].as_array().map(Vec::len), &cut["total"]),
+        (Some(1), &json!(2))
+    );
+
+    let tree = node.ok(&["tree"]);
+    let fields = ["path", "kind", "detail", "children", "children_total"];
+    assert_fields(&tree, &fields);
+    let children = tree["children"].as_array().expect("a list");
+    let kinds: Vec<_> = children
+        .iter()
+        .map(|c| (c["path"].as_str(), c["kind"].as_str()))
+        .collect();
+    assert!(
+        kinds.contains(&(Some("/app"), Some("supervisor"))),
+        "{tree}"
+    );
+    assert!(kinds.contains(&(Some("/probes"), Some("pool"))), "{tree}");
+    for child in children {
+        assert_eq!(child["children_total"], 1);
+        assert_fields(&child["children"][0], &fields);
+    }
+
+    let restarted = node.ok(&["restart", &path]);
+    assert_eq!(restarted, json!({"path": path, "restarts": 1}));
+    let stopped = node.ok(&["stop", &path]);
+    assert_eq!(stopped["path"], path.as_str());
+    assert_fields(&stopped, &["path", "reason"]);
+    node.ok(&[
+        "spawn",
+        "--behaviour",
+        "probe",
+        "--name",
+        "solo",
+        "--args",
+        "{\"start\": 0}",
+    ]);
+    let killed = node.ok(&["kill", "/solo"]);
+    assert_eq!(killed, json!({"path": "/solo", "reason": "killed"}));
+}
+
+#[test]
+fn the_json_of_modules_has_its_fields() {
+    let node = Node::start(MANIFEST);
+    let (v1, v2) = (
+        guest("probe").display().to_string(),
+        guest("probe-v2").display().to_string(),
+    );
+    let deployed = node.ok(&["deploy", "other", &v1]);
+    assert_fields(&deployed, &["behaviour", "changed"]);
+    assert_fields(&deployed["behaviour"], &BEHAVIOUR);
+    assert_eq!(
+        deployed["behaviour"]["digest"].as_str().map(str::len),
+        Some(64)
+    );
+
+    let swapped = node.ok(&["swap", "probe", &v2, "--timeout", "60s"]);
+    let fields = [
+        "behaviour",
+        "from",
+        "to",
+        "swapped",
+        "deferred",
+        "failed",
+        "gone",
+        "elapsed_ms",
+    ];
+    assert_fields(&swapped, &fields);
+    assert_fields(&swapped["from"], &BEHAVIOUR);
+    assert_fields(&swapped["to"], &BEHAVIOUR);
+    assert_eq!(swapped["swapped"], 1);
+
+    let inspected = node.ok(&["inspect", &v1]);
+    let fields =
+        "file kind size_bytes digest wit_version imports exports described problem schemas";
+    assert_fields(&inspected, &fields.split_whitespace().collect::<Vec<_>>());
+    assert_eq!(inspected["kind"], "behaviour");
+    assert_eq!(inspected["wit_version"], "0.1.0");
+    assert_eq!(inspected["digest"], deployed["behaviour"]["digest"]);
+    assert_fields(
+        &inspected["described"],
+        &["name", "version", "state_version", "can_save"],
+    );
+    assert_fields(
+        &inspected["imports"][0],
+        &["interface", "functions", "capability"],
+    );
+    assert_fields(
+        &inspected["schemas"],
+        &["args", "message", "reply", "state"],
+    );
+    let shown = node.run(&["inspect", &v1]).stdout;
+    for part in [
+        "a behaviour",
+        "Imports",
+        "Message",
+        "NoteMany",
+        "actorhost ask",
+    ] {
+        assert!(shown.contains(part), "`{part}` is not in {shown}");
+    }
+}
+
+#[test]
+fn the_json_of_dead_letters_doctor_and_down_has_its_fields() {
+    let mut node = Node::start(MANIFEST);
+    let error = node.ask_fails("/app/a", json!({"Panic": {"text": "boom"}}));
+    assert_eq!(error["code"], "crashed", "{error}");
+    assert!(
+        error["message"]
+            .as_str()
+            .is_some_and(|text| text.contains("boom"))
+    );
+    let letters = node.ok(&["dead-letters", "--limit", "5"]);
+    assert_fields(&letters, &["letters", "total", "dropped"]);
+    assert_eq!(letters["total"], 1);
+    let letter = &letters["letters"][0];
+    let fields = "id at_ms reason detail to behaviour version variant size message";
+    assert_fields(letter, &fields.split_whitespace().collect::<Vec<_>>());
+    assert_eq!(letter["reason"], "crashed");
+    assert_eq!(letter["to"], "/app/a");
+    assert_eq!(letter["variant"], "Panic");
+    assert_eq!(letter["message"], json!({"Panic": {"text": "boom"}}));
+
+    let checked = node.run(&["doctor", "--json"]);
+    let report = checked.json();
+    assert_fields(&report, &["checks", "broken"]);
+    assert_eq!(checked.code, i32::from(report["broken"] != 0));
+    let checks = report["checks"].as_array().expect("a list");
+    assert!(checks.len() >= 5, "{report}");
+    for check in checks {
+        let status = check["status"].as_str().expect("a word");
+        assert!(["ok", "warning", "broken"].contains(&status), "{check}");
+        // Whoever is told that something is wrong is told how to mend it.
+        assert_eq!(check["help"] == json!(null), status == "ok", "{check}");
+    }
+    let data_dir = checks
+        .iter()
+        .find(|check| check["name"] == "data directory");
+    let found = data_dir
+        .and_then(|check| check["found"].as_str())
+        .expect("it is checked");
+    assert!(found.contains(&node.pid().to_string()), "{found}");
+
+    assert_eq!(node.ok(&["down"]), json!({"stopped": 1, "killed": []}));
+    assert!(node.ended().success());
+    assert!(node.log().contains("boom"), "{}", node.log());
+}
+
+#[test]
+fn a_request_that_fails_exits_with_1_and_says_why() {
+    let node = Node::start(MANIFEST);
+    let file = guest("probe").display().to_string();
+    for (args, code, words) in [
+        (&["tell", "/app/b", "Total"][..], "no-such-actor", "/app/b"),
+        (&["ask", "/app/b", "Total"], "no-such-actor", "/app/b"),
+        (&["ask", "123456", "Total"], "no-such-actor", "123456"),
+        (&["stop", "/app/b"], "no-such-actor", "/app/b"),
+        (&["kill", "/app/b"], "no-such-actor", "/app/b"),
+        (&["restart", "/app/b"], "no-such-actor", "/app/b"),
+        (
+            &["spawn", "--behaviour", "prob"],
+            "unknown-behaviour",
+            "prob",
+        ),
+        (&["spawn", "--pool", "probe"], "unknown-pool", "probe"),
+        (
+            &["spawn", "--pool", "probes", "--name", "a/b"],
+            "bad-name",
+            "a/b",
+        ),
+        (&["swap", "prob", &file], "unknown-behaviour", "prob"),
+        (&["deploy", "a b", &file], "bad-name", "a b"),
+        (&["deploy", "b", "no/such.wasm"], "file", "no/such.wasm"),
+        (&["swap", "probe", "no/such.wasm"], "file", "no/such.wasm"),
+        (&["inspect", "no/such.wasm"], "file", "no/such.wasm"),
+        (
+            &["feed", "no/such.csv", "--pool", "probes", "--key", "k"],
+            "file",
+            "no/such.csv",
+        ),
+        (&["ask", "/app/a", "@no/such.json"], "file", "no/such.json"),
+        (&["build", "no/such"], "no-crate", "no/such"),
+        (
+            &["ps", "--manifest", "no/such.toml"],
+            "file",
+            "no/such.toml",
+        ),
+        (
+            &[
+                "ask",
+                "/app/a",
+                "{\"SleepMs\": {\"ms\": 3000}}",
+                "--timeout",
+                "50ms",
+            ],
+            "timeout",
+            "50 ms",
+        ),
+        (
+            &[
+                "spawn",
+                "--pool",
+                "probes",
+                "--args",
+                "{\"start\": 0, \"fault\": {\"Fail\": {\"cause\": \"no berth\"}}}",
+            ],
+            "init-failed",
+            "no berth",
+        ),
+    ] {
+        let error = node.fails(args, 1);
+        assert_eq!(error["code"], code, "{args:?}: {error}");
+        assert!(
+            error["message"]
+                .as_str()
+                .is_some_and(|text| text.contains(words)),
+            "{error}"
+        );
+        // As text, it is one block that says the same.
+        let ran = node.run(args);
+        assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{ran:?}");
+        assert!(
+            ran.stderr.starts_with("error: ") && ran.stderr.contains(words),
+            "{ran:?}"
+        );
+        let rest = ran.stderr.lines().skip(1);
+        assert!(
+            rest.into_iter().all(|line| line.starts_with("  ")),
+            "{ran:?}"
+        );
+    }
+    let name = ["spawn", "--pool", "probes", "--name", "taken"];
+    node.ok(&name);
+    assert_eq!(node.fails(&name, 1)["code"], "name-taken");
+    assert_eq!(
+        node.fails(&["spawn", "--pool", "probe"], 1)["help"],
+        "did you mean `probes`?"
+    );
+}
+
+#[test]
+fn wrong_usage_exits_with_2_and_shows_the_right_one() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    for (args, words) in [
+        (&["aks", "/app/a", "Total"][..], "ask"),
+        (&["ask"], "<ACTOR>"),
+        (&["ask", "/app/a"], "<MESSAGE>"),
+        (&["ask", "/app/a", "Total", "--timeot", "5s"], "--timeout"),
+        (&["ask", "/app/a", "Total", "--timeout", "5"], "such as 5s"),
+        (&["spawn"], "--pool"),
+        (
+            &["spawn", "--pool", "p", "--behaviour", "b"],
+            "cannot be used with",
+        ),
+        (&["stop", "/app/a", "--mode", "softly"], "drain"),
+        (&["feed", "f.csv", "--pool", "p"], "--key"),
+        (
+            &["feed", "f.txt", "--pool", "p", "--key", "k"],
+            "--format csv",
+        ),
+        (&["ps", "--limit", "many"], "many"),
+        (&["completions", "cmd"], "bash"),
+        (&[], "Usage"),
+    ] {
+        let ran = run(dir.path(), args);
+        assert_eq!(ran.code, 2, "{args:?}: {ran:?}");
+        assert!(ran.stderr.contains(words), "{args:?}: {ran:?}");
+        assert_eq!(ran.stdout, "", "{args:?}");
+        if !args.is_empty() {
+            let error = run(dir.path(), &[args, &["--json"]].concat()).error(2);
+            assert!(error["message"].is_string(), "{error}");
+        }
+    }
+}
+
+#[test]
+fn without_a_node_every_verb_that_needs_one_exits_with_3() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    fs::write(dir.path().join("rows.csv"), "k,n\na,1\n").expect("it is writable");
+    let file = guest("probe").display().to_string();
+    for args in [
+        &["ps"][..],
+        &["tree"],
+        &["down"],
+        &["dead-letters"],
+        &["deploy", "b", &file],
+        &["swap", "b", &file],
+        &["spawn", "--pool", "p"],
+        &["tell", "/a", "Total"],
+        &["ask", "/a", "Total"],
+        &["stop", "/a"],
+        &["kill", "/a"],
+        &["restart", "/a"],
+        &["feed", "rows.csv", "--pool", "p", "--key", "k"],
+    ] {
+        let error = run(dir.path(), &[args, &["--json"]].concat());
+        assert_eq!(error.code, 3, "{args:?}: {error:?}");
+        let error = error.error(3);
+        assert_eq!(error["code"], "not-reachable", "{args:?}: {error}");
+        assert!(
+            error["help"]
+                .as_str()
+                .is_some_and(|help| help.contains("actorhost up"))
+        );
+        assert!(
+            run(dir.path(), args)
+                .stderr
+                .contains("no node is listening on")
+        );
+    }
+}
+
+#[test]
+fn every_verb_has_help_with_examples_and_exit_codes() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let all = run(dir.path(), &["--help"]);
+    assert_eq!(all.code, 0);
+    for verb in VERBS {
+        assert!(
+            all.stdout.contains(&format!("\n  {verb} ")),
+            "{verb} is not in {}",
+            all.stdout
+        );
+        for help in [[verb, "--help"], ["help", verb]] {
+            let help = run(dir.path(), &help);
+            assert_eq!(help.code, 0, "{verb}");
+            for part in [
+                "Usage: actorhost",
+                "Examples:",
+                "Exit codes:",
+                "no node is reachable",
+            ] {
+                assert!(help.stdout.contains(part), "{verb}: {}", help.stdout);
+            }
+            assert!(
+                help.stdout.contains(&format!("  actorhost {verb}")),
+                "{}",
+                help.stdout
+            );
+        }
+    }
+    let version = run(dir.path(), &["--version"]);
+    assert_eq!(
+        version.stdout.trim(),
+        format!("actorhost {}", env!("CARGO_PKG_VERSION"))
+    );
+}
+
+#[test]
+fn completions_know_every_verb() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    for shell in ["bash", "zsh", "fish"] {
+        let script = run(dir.path(), &["completions", shell]);
+        assert_eq!(script.code, 0);
+        for verb in VERBS {
+            assert!(script.stdout.contains(verb), "{shell}: {verb}");
+        }
+    }
+    let bash = run(dir.path(), &["completions", "bash"]).stdout;
+    fs::write(dir.path().join("complete"), bash).expect("it is writable");
+    Shell::new(dir.path()).ok("bash -n complete");
+}
+
+#[test]
+fn there_is_no_colour_where_there_is_no_terminal() {
+    let dir = Node::dir(MANIFEST);
+    let mut shell = Shell::new(dir.path());
+    shell.up();
+    for line in [
+        "ps",
+        "tree",
+        "doctor",
+        "ask /app/a '{\"Panic\": {\"text\": \"boom\"}}'",
+        "dead-letters",
+        "ask /app/b Total",
+        "aks",
+        "--help",
+    ] {
+        let ran = shell.run(&format!("env -u NO_COLOR actorhost {line}"));
+        assert!(
+            !ran.stdout.contains('\x1b') && !ran.stderr.contains('\x1b'),
+            "{line}: {ran:?}"
+        );
+    }
+    shell.ok("actorhost down");
+    assert!(shell.log().contains("boom"), "{}", shell.log());
+    assert!(!shell.log().contains('\x1b'), "{}", shell.log());
+}
+
+#[test]
+fn a_message_may_come_from_a_file_or_from_standard_input() {
+    let dir = Node::dir(MANIFEST);
+    fs::write(dir.path().join("add.json"), "{\"Add\": {\"n\": 2}}").expect("it is writable");
+    let mut shell = Shell::new(dir.path());
+    shell.up();
+    assert_eq!(
+        shell.ok("actorhost ask /app/a @add.json").trim(),
+        "{\"Number\":2}"
+    );
+    let piped = shell.ok("actorhost ask /app/a - < add.json");
+    assert_eq!(piped.trim(), "{\"Number\":4}");
+    assert_eq!(
+        shell.ok("actorhost ask /app/a '\"Total\"'").trim(),
+        "{\"Number\":4}"
+    );
+    // A reader that goes away is no error.
+    shell.ok("actorhost inspect --help | head -n 1");
+    shell.ok("actorhost down");
+}

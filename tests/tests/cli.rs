@@ -347,7 +347,7 @@ fn a_request_that_fails_exits_with_1_and_says_why() {
 fn wrong_usage_exits_with_2_and_shows_the_right_one() {
     let dir = tempfile::tempdir().expect("a temporary directory");
     for (args, words) in [
-        (&["aks", "/app/a", "Total"][..], "ask"),
+        (&["spwan", "--pool", "p"][..], "'spawn'"),
         (&["ask"], "<ACTOR>"),
         (&["ask", "/app/a"], "<MESSAGE>"),
         (&["ask", "/app/a", "Total", "--timeot", "5s"], "--timeout"),

@@ -212,12 +212,7 @@ fn c61_actors_whose_state_is_not_taken_keep_the_old_version_and_are_named() {
         ),
         ("load-panics", "FailLoad", "Panic", "asked to panic in load"),
         ("load-spins", "FailLoad", "Spin", "fuel"),
-        (
-            "save-refuses",
-            "FailSave",
-            "Refuse",
-            "asked to refuse in save",
-        ),
+        ("save-refuses", "FailSave", "Refuse", "save-failed"),
         ("save-panics", "FailSave", "Panic", "asked to panic in save"),
     ];
     for name in ["well", "also-well"] {

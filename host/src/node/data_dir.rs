@@ -6,6 +6,7 @@
 //! cache/      compiled code
 //! ```
 
+use crate::socket;
 use std::{
     fs::{self, DirBuilder, File, OpenOptions, TryLockError},
     io::{Read, Write},
@@ -23,6 +24,12 @@ pub enum DataDirError {
         path: String,
         /// The other node's process, as far as it is known.
         pid: String,
+    },
+    /// Its socket belongs to a program that is no node: nobody holds the lock.
+    #[error("the socket {path} is in use by another program")]
+    SocketInUse {
+        /// The socket.
+        path: String,
     },
     /// It cannot be made or written.
     #[error("data directory {path} cannot be written: {error}")]
@@ -83,7 +90,11 @@ impl DataDir {
         }
         lock.set_len(0).map_err(write)?;
         writeln!(lock, "{}", std::process::id()).map_err(write)?;
-        // A socket left by a node that was killed: the lock says that it is dead.
+        if socket::connect(path).is_ok() {
+            let path = socket::socket_path(path).display().to_string();
+            return Err(DataDirError::SocketInUse { path });
+        }
+        // A socket left by a node that was killed: nobody listens on it.
         match fs::remove_file(path.join("node.sock")) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(write(error)),
             _ => {}

@@ -135,6 +135,7 @@ impl UpError {
             Self::Deploy { error, .. } => error.code(),
             Self::Capability { .. } => "bad-capability",
             Self::DataDir(DataDirError::Locked { .. }) => "data-dir-locked",
+            Self::DataDir(DataDirError::SocketInUse { .. }) => "socket-in-use",
             Self::DataDir(DataDirError::Write { .. }) => "data-dir",
             Self::Host(_) => "engine",
             Self::Spec(SpecError::Args { .. }) => "bad-args",
@@ -158,6 +159,9 @@ impl UpError {
             Self::DataDir(DataDirError::Locked { .. }) => Some(
                 "stop that node with `actorhost down`, or give this one another --data-dir".into(),
             ),
+            Self::DataDir(DataDirError::SocketInUse { .. }) => {
+                Some("end that program, or give the node another --data-dir".into())
+            }
             Self::DataDir(DataDirError::Write { .. }) => {
                 Some("name a folder that you may write with --data-dir or `node.data-dir`".into())
             }

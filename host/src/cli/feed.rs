@@ -5,6 +5,7 @@ use super::{
     output::{count, counted},
 };
 use crate::client::feed::{self, FeedError, FeedFailed, FeedOptions, FeedSummary, Format, OnError};
+use actorhost_wire::api::FeedRejection;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::{
     fs::File,
@@ -69,7 +70,10 @@ pub async fn run(args: &Args, output: &Output) -> Result<Exit, CliError> {
             Ok(Exit::Done)
         }
         Err(failed) => {
-            output.result(&*failed.summary, text)?;
+            // Where nothing was read, the error says it all.
+            if output.is_json() || failed.summary.rows > 0 {
+                output.result(&*failed.summary, text)?;
+            }
             Err(stopped(failed, &args.file))
         }
     }
@@ -112,15 +116,30 @@ fn open(path: &Path) -> Result<(Box<dyn Read + Send>, Option<u64>), CliError> {
 }
 
 fn stopped(failed: FeedFailed, file: &Path) -> CliError {
+    let name = shown(file);
+    let row = |row: FeedRejection, before: &str| {
+        CliError::failed(&row.code, row.message)
+            .at(format!("{name} row {}", row.row))
+            .help(format!(
+                "{before}; `--on-error skip` counts such rows and goes on"
+            ))
+    };
     match failed.error {
         FeedError::Client(error) => error.into(),
-        FeedError::Row(row) => CliError::failed(&row.code, row.message)
-            .at(format!("{} row {}", file.display(), row.row))
-            .help("rows before it were sent; `--on-error skip` leaves such rows out"),
-        FeedError::Source(error) => {
-            CliError::failed("bad-input", error.to_string()).at(file.display().to_string())
+        FeedError::Row(wrong) => row(wrong, "only the rows before it were sent"),
+        FeedError::Rejected(rejected) => {
+            row(rejected, "its batch was sent, the rows after that were not")
         }
+        FeedError::Source(error) => CliError::failed("bad-input", error.to_string()).at(name),
     }
+}
+
+/// The file's name, for people.
+fn shown(file: &Path) -> String {
+    if file == Path::new("-") {
+        return "standard input".into();
+    }
+    file.display().to_string()
 }
 
 /// How often a line is written where there is no terminal to draw on.
@@ -212,7 +231,6 @@ fn text(summary: &FeedSummary) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use actorhost_wire::api::FeedRejection;
 
     #[test]
     fn a_summary_shows_reasons_and_the_first_rows() {

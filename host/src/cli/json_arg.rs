@@ -41,7 +41,8 @@ fn parse(text: &str, origin: &str) -> Result<Value, CliError> {
     }
     let cause = error.to_string();
     let cause = cause.split(" at line ").next().unwrap_or(&cause);
-    let (line, column) = (error.line(), error.column());
+    // Where something is missing, that is after the last column.
+    let (line, column) = (error.line(), error.column() + usize::from(error.is_eof()));
     let message = format!("{origin} is not JSON: {cause}");
     let at = format!(
         "line {line} column {column}\n{}",

@@ -118,7 +118,7 @@ fn parse(argv: &[OsString]) -> Result<Cli, clap::Error> {
 /// Help and version are asked for in this way too, and are no error.
 fn wrong_usage(error: &clap::Error, json: bool) -> ExitCode {
     if json && error.use_stderr() {
-        Output::new(true).error(&CliError::usage("usage", error.to_string().trim_end()));
+        Output::new(true).error(&usage(&error.to_string()));
     } else {
         // Nobody is left to tell when the terminal is gone.
         let _ = error.print();
@@ -127,6 +127,15 @@ fn wrong_usage(error: &clap::Error, json: bool) -> ExitCode {
         Exit::Usage.into()
     } else {
         Exit::Done.into()
+    }
+}
+
+/// What clap says of a wrong command line: a sentence, then how it would be right.
+fn usage(said: &str) -> CliError {
+    let said = said.trim().trim_start_matches("error: ");
+    match said.split_once("\n\n") {
+        Some((message, help)) => CliError::usage("usage", message).help(help),
+        None => CliError::usage("usage", said),
     }
 }
 
@@ -169,6 +178,14 @@ mod tests {
     #[test]
     fn the_definition_of_the_flags_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_wrong_command_line_is_one_sentence_and_its_help() {
+        let error = Cli::try_parse_from(["actorhost", "stpo"]).unwrap_err();
+        let error = usage(&error.to_string());
+        assert_eq!(error.message, "unrecognized subcommand 'stpo'");
+        assert!(error.help.unwrap().contains("'stop'"));
     }
 
     #[test]

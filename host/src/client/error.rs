@@ -7,7 +7,7 @@ use std::{error::Error, fmt::Write, io, path::PathBuf, time::Duration};
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// Nobody listens.
-    #[error("no node is listening on {}: {error}", socket.display())]
+    #[error("no node is listening on {}{}", socket.display(), unusual(error))]
     NotReachable {
         /// The node's socket.
         socket: PathBuf,
@@ -21,6 +21,14 @@ pub enum ClientError {
         socket: PathBuf,
         /// How.
         cause: String,
+    },
+    /// The request is larger than a node takes; it was not sent.
+    #[error("the request has {bytes} bytes; a node takes at most {limit}")]
+    TooLarge {
+        /// Size of its body, in bytes.
+        bytes: usize,
+        /// The limit, in bytes.
+        limit: usize,
     },
     /// The node said no.
     #[error("{}", body.message)]
@@ -57,6 +65,7 @@ impl ClientError {
         match self {
             Self::NotReachable { .. } => "not-reachable",
             Self::Broken { .. } => "connection-broken",
+            Self::TooLarge { .. } => "too-large",
             Self::Refused { body, .. } => &body.code,
             Self::Timeout { .. } => "no-answer",
             Self::UnknownAnswer { .. } => "unknown-answer",
@@ -73,6 +82,7 @@ impl ClientError {
                 Some("start one with `actorhost up`, or name its data directory with --data-dir")
             }
             Self::Broken { .. } => Some("see the node's log; `actorhost up` starts it again"),
+            Self::TooLarge { .. } => None,
             Self::Refused { body, .. } => body.help.as_deref(),
             Self::Timeout { .. } => {
                 Some("see the node's log; `actorhost doctor` checks the machine")
@@ -81,6 +91,14 @@ impl ClientError {
                 Some("use the command line of the same version as the node")
             }
         }
+    }
+}
+
+/// What is more than that nobody listens.
+fn unusual(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => String::new(),
+        _ => format!(": {error}"),
     }
 }
 

@@ -13,7 +13,10 @@ mod tests;
 
 pub use error::ClientError;
 
-use crate::socket;
+use crate::{
+    api::{BODY_BYTES_MAX, MODULE_BYTES_MAX},
+    socket,
+};
 use actorhost_wire::api::{
     ActorList, AskReply, AskRequest, DeadLetterList, DeployReport, ErrorBody, FeedReply,
     FeedRequest, NodeInfo, RestartReply, RestartRequest, ShutdownReply, ShutdownRequest,
@@ -218,6 +221,7 @@ impl Client {
         limit: Duration,
     ) -> Result<R, ClientError> {
         let body = serde_json::to_vec(body).expect("API bodies are plain data with text keys");
+        check_size(body.len(), BODY_BYTES_MAX)?;
         self.call(Method::POST, path, "application/json", body.into(), limit)
             .await
     }
@@ -228,6 +232,7 @@ impl Client {
         body: Bytes,
         limit: Duration,
     ) -> Result<R, ClientError> {
+        check_size(body.len(), MODULE_BYTES_MAX)?;
         self.call(Method::POST, path, "application/wasm", body, limit)
             .await
     }
@@ -322,6 +327,14 @@ impl Client {
             cause: error::with_causes(&*cause.into()),
         }
     }
+}
+
+/// A node cuts a request that is too large, before it has said why.
+fn check_size(bytes: usize, limit: usize) -> Result<(), ClientError> {
+    if bytes > limit {
+        return Err(ClientError::TooLarge { bytes, limit });
+    }
+    Ok(())
 }
 
 fn end_limit(timeout_ms: Option<u64>) -> Duration {

@@ -67,6 +67,40 @@ async fn names_and_numbers_are_escaped_into_the_query() {
 }
 
 #[tokio::test]
+async fn a_request_that_a_node_would_cut_is_not_sent() {
+    let client = Client::new("nowhere");
+    let message = "x".repeat(BODY_BYTES_MAX).into();
+    let to = "/a".into();
+    let error = client.tell(&TellRequest { to, message }).await.unwrap_err();
+    assert_eq!(error.code(), "too-large");
+    let module = Bytes::from(vec![0; MODULE_BYTES_MAX + 1]);
+    let error = client.deploy("a", module).await.unwrap_err();
+    assert_eq!(error.code(), "too-large");
+}
+
+#[tokio::test]
+async fn a_node_that_was_started_again_is_reached_by_the_same_client() {
+    let dir = tempfile::tempdir().unwrap();
+    let client = Client::new(dir.path());
+    for life in 0..2 {
+        let listener = socket::bind(dir.path()).unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let listener = tokio::net::UnixListener::from_std(listener).unwrap();
+        let answer =
+            get(move || async move { Json(json!({"letters": [], "total": life, "dropped": 0})) });
+        let routes = Router::new().route("/v1/dead-letters", answer);
+        let (end, ended) = tokio::sync::oneshot::channel::<()>();
+        let serving = axum::serve(listener, routes).with_graceful_shutdown(async {
+            let _ = ended.await;
+        });
+        let server = tokio::spawn(serving.into_future());
+        assert_eq!(client.dead_letters(None).await.unwrap().total, life);
+        drop(end);
+        server.await.unwrap().unwrap();
+    }
+}
+
+#[tokio::test]
 async fn one_connection_serves_many_requests() {
     let server =
         serve(Router::new().route("/v1/ask", post(|| async { Json(json!({"reply": 1})) })));
@@ -177,7 +211,7 @@ async fn a_rejected_row_stops_a_feed_or_is_counted() {
         let summary = match outcome {
             Ok(summary) => summary,
             Err(failed) => {
-                assert!(matches!(&failed.error, FeedError::Row(row) if row.row == 2));
+                assert!(matches!(&failed.error, FeedError::Rejected(row) if row.row == 2));
                 *failed.summary
             }
         };

@@ -105,7 +105,7 @@ async fn data_dir_state(dir: &Path) -> DataDirState {
         Ok(Ok(()) | Err(TryLockError::Error(_))) | Err(_) => {}
     }
     let unusable = |error: io::Error| DataDirState::Unusable {
-        cause: error.to_string(),
+        cause: format!("cannot be written: {error}"),
     };
     match fs::metadata(dir) {
         Ok(about) if about.is_dir() => match tempfile::tempfile_in(dir) {

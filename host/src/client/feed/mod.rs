@@ -74,9 +74,13 @@ pub enum FeedError {
     /// The input cannot be read.
     #[error(transparent)]
     Source(#[from] SourceError),
-    /// A row is wrong, and errors stop this feed.
+    /// A row is not in the form of the others, and errors stop this feed.
     #[error("row {}: {}", .0.row, .0.message)]
     Row(FeedRejection),
+    /// The node rejected a row, and errors stop this feed. Rows that follow it in its
+    /// batch were sent.
+    #[error("row {}: {}", .0.row, .0.message)]
+    Rejected(FeedRejection),
     /// A request failed.
     #[error(transparent)]
     Client(#[from] ClientError),
@@ -136,7 +140,7 @@ async fn send_all(
     while let Some(batch) = batches.recv().await {
         let Batch {
             rows,
-            rejected,
+            mut rejected,
             rows_read,
             bytes_read,
             end,
@@ -150,14 +154,20 @@ async fn send_all(
                 rows,
             };
             let reply = client.feed(&request).await?;
-            summary.add_reply(&reply);
+            summary.accepted += reply.accepted;
+            summary.spawned += reply.spawned;
             if options.on_error == OnError::Stop {
-                stop = reply.rejected.into_iter().next();
+                stop = reply.rejected.first().cloned();
             }
+            rejected.extend(reply.rejected);
         }
-        summary.add_read(rows_read, bytes_read, rejected);
+        rejected.sort_by_key(|rejection| rejection.row);
+        summary.add_batch(rows_read, bytes_read, rejected);
         progress(summary);
-        if let Some(wrong) = stop.or(end) {
+        if let Some(rejected) = stop {
+            return Err(FeedError::Rejected(rejected));
+        }
+        if let Some(wrong) = end {
             return Err(FeedError::Row(wrong));
         }
     }

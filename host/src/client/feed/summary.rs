@@ -1,6 +1,6 @@
 //! What a feed did.
 
-use actorhost_wire::api::{FeedRejection, FeedReply};
+use actorhost_wire::api::FeedRejection;
 use serde::Serialize;
 use std::{collections::BTreeMap, time::Duration};
 
@@ -31,19 +31,16 @@ pub struct FeedSummary {
 }
 
 impl FeedSummary {
-    pub(super) fn add_reply(&mut self, reply: &FeedReply) {
-        self.accepted += reply.accepted;
-        self.spawned += reply.spawned;
-        for rejection in &reply.rejected {
-            self.reject(rejection);
-        }
-    }
-
-    pub(super) fn add_read(&mut self, rows: u64, bytes_read: u64, rejected: Vec<FeedRejection>) {
+    pub(super) fn add_batch(&mut self, rows: u64, bytes_read: u64, rejected: Vec<FeedRejection>) {
         self.rows += rows;
         self.bytes_read = bytes_read;
-        for rejection in &rejected {
-            self.reject(rejection);
+        for rejection in rejected {
+            self.rejected += 1;
+            let reason = rejection.code.clone();
+            *self.rejected_by_reason.entry(reason).or_default() += 1;
+            if self.rejections.len() < REJECTIONS_SHOWN {
+                self.rejections.push(rejection);
+            }
         }
     }
 
@@ -55,16 +52,5 @@ impl FeedSummary {
         } else {
             0.0
         };
-    }
-
-    fn reject(&mut self, rejection: &FeedRejection) {
-        self.rejected += 1;
-        *self
-            .rejected_by_reason
-            .entry(rejection.code.clone())
-            .or_default() += 1;
-        if self.rejections.len() < REJECTIONS_SHOWN {
-            self.rejections.push(rejection.clone());
-        }
     }
 }

@@ -232,5 +232,6 @@ fn restart_text(restart: RestartType) -> &'static str {
 }
 
 fn budget_text(budget: RestartBudget) -> String {
-    format!("{} restarts in {} ms", budget.intensity, budget.period_ms)
+    let restarts = if budget.intensity == 1 { "restart" } else { "restarts" };
+    format!("{} {restarts} in {} ms", budget.intensity, budget.period_ms)
 }

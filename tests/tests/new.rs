@@ -17,11 +17,11 @@ fn keep_target(krate: &Path) {
     symlink(kept, krate.join("target")).expect("a new crate has no target folder");
 }
 
-fn change_the_code(krate: &Path) {
+fn change_the_code(krate: &Path, before: &str, after: &str) {
     let file = krate.join("src/lib.rs");
     let text = fs::read_to_string(&file).expect("a new crate has it");
-    assert!(text.contains(BEFORE), "{text}");
-    fs::write(&file, text.replace(BEFORE, AFTER)).expect("it is writable");
+    assert!(text.contains(before), "{text}");
+    fs::write(&file, text.replace(before, after)).expect("it is writable");
 }
 
 fn count(reply: &str) -> Value {
@@ -58,7 +58,7 @@ fn the_five_minutes_of_the_readme_work_as_they_are_written() {
                 builds += 1;
                 if builds == 2 {
                     assert_eq!(count(&shell.ok("actorhost ask /app/counter Get")), 2);
-                    change_the_code(&krate);
+                    change_the_code(&krate, BEFORE, AFTER);
                 }
             }
             _ => {}
@@ -94,6 +94,7 @@ fn the_five_minutes_of_the_readme_work_as_they_are_written() {
 
     // What the crate's own README says works as well.
     let readme = fs::read_to_string(krate.join("README.md")).expect("a new crate has it");
+    change_the_code(&krate, AFTER, BEFORE);
     let mut ran = 0;
     for line in typed_lines(&readme, "# counter") {
         if line.starts_with("actorhost up") {
@@ -101,10 +102,7 @@ fn the_five_minutes_of_the_readme_work_as_they_are_written() {
             continue;
         }
         if line.starts_with("actorhost swap") {
-            // A change that makes another module.
-            let file = krate.join("src/lib.rs");
-            let text = fs::read_to_string(&file).expect("it is there");
-            fs::write(&file, text.replace(AFTER, BEFORE)).expect("it is writable");
+            change_the_code(&krate, BEFORE, AFTER);
             shell.ok("actorhost build");
         }
         shell.ok(&line);
@@ -112,7 +110,11 @@ fn the_five_minutes_of_the_readme_work_as_they_are_written() {
     }
     assert!(ran >= 6, "{readme}");
     let add = "actorhost ask /app/counter '{\"Add\": {\"n\": 1}}'";
-    assert_eq!(count(&shell.ok(add)), 5, "4 before the swap: twice 2");
+    assert_eq!(
+        count(&shell.ok(add)),
+        4,
+        "2 from before the swap, and twice 1"
+    );
     shell.ok("actorhost down");
 }
 
@@ -141,7 +143,7 @@ fn a_crate_is_made_where_there_is_none_and_by_a_good_name() {
         fs::read_to_string(dir.path().join("file")).expect("it is there"),
         "mine"
     );
-    for name in ["2fast", "'a b'", "fn", "ünter", "a.b", "''"] {
+    for name in ["2fast", "'a b'", "fn", "ünter", "a.b"] {
         let error = fails(name, 2);
         assert_eq!(error["code"], "bad-name", "{name}: {error}");
         assert_ne!(error["help"], json!(null), "{name}");

@@ -1,7 +1,8 @@
 //! A node as its own process, and the command line that talks to it.
 
 use crate::guest;
-use serde_json::Value;
+use actorhost::client::Client;
+use serde_json::{Value, json};
 use std::{
     fs::{self, File},
     path::{Path, PathBuf},
@@ -12,6 +13,9 @@ use tempfile::TempDir;
 
 /// Longest wait for a node's start or end. Generous: machines are busy.
 const WAIT_MAX: Duration = Duration::from_secs(60);
+
+/// Longest wait for a reply, as the command line is told it.
+const PATIENCE: &str = "30s";
 
 pub(crate) fn binary() -> PathBuf {
     // Beside the test's own binary, which is in `deps`.
@@ -179,13 +183,41 @@ impl Node {
     /// The reply to an ask.
     #[track_caller]
     pub fn ask(&self, to: &str, message: Value) -> Value {
-        self.ok(&["ask", to, &message.to_string()])["reply"].clone()
+        let message = message.to_string();
+        self.ok(&["ask", to, &message, "--timeout", PATIENCE])["reply"].clone()
     }
 
     /// The error of an ask.
     #[track_caller]
     pub fn ask_fails(&self, to: &str, message: Value) -> Value {
-        self.fails(&["ask", to, &message.to_string()], 1)
+        let message = message.to_string();
+        self.fails(&["ask", to, &message, "--timeout", PATIENCE], 1)
+    }
+
+    /// A client of its API, for many requests at once.
+    pub fn client(&self) -> Client {
+        Client::new(self.data_dir())
+    }
+
+    /// Spawns an actor of a pool from the pool's own arguments; its id.
+    #[track_caller]
+    pub fn spawn(&self, pool: &str, name: &str) -> u64 {
+        let spawned = self.ok(&["spawn", "--pool", pool, "--name", name]);
+        spawned["id"].as_u64().expect("an id is a number")
+    }
+
+    /// What a probe says of itself.
+    #[track_caller]
+    pub fn me(&self, probe: &str) -> Value {
+        self.ask(probe, json!("WhoAmI"))["Me"].clone()
+    }
+
+    /// The lines of its log that have all of these words, in order.
+    pub fn log_lines(&self, words: &[&str]) -> Vec<String> {
+        let log = self.log();
+        let lines = log.lines();
+        let right = lines.filter(|line| words.iter().all(|word| line.contains(word)));
+        right.map(ToOwned::to_owned).collect()
     }
 
     /// Tells, and is accepted.

@@ -206,18 +206,26 @@ impl<E: Engine> Turn<E> {
         &self.cell.path
     }
 
+    /// The target of a message that neither this actor's limit nor its own refuses.
     fn target(&self, to: ActorId, message: &Bytes) -> Result<Arc<Cell<E>>, SendError> {
-        let limit = self.cell.spec.limits.message_bytes;
+        self.check_size(self.cell.spec.limits.message_bytes, message)?;
+        if to == self.cell.id {
+            return Ok(self.cell.clone());
+        }
+        let target = self
+            .cell
+            .node
+            .find_for_send(to, Some(self.cell.id), message)?;
+        self.check_size(target.spec.limits.message_bytes, message)?;
+        Ok(target)
+    }
+
+    fn check_size(&self, limit: u64, message: &Bytes) -> Result<(), SendError> {
         if message.len() as u64 > limit {
             self.cell.node.stats.too_large();
             return Err(SendError::TooLarge { limit });
         }
-        if to == self.cell.id {
-            return Ok(self.cell.clone());
-        }
-        self.cell
-            .node
-            .find_for_send(to, Some(self.cell.id), message)
+        Ok(())
     }
 
     /// Sends a message unless that means waiting (`None`): then call [`Turn::tell`].

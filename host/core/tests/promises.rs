@@ -562,6 +562,49 @@ fn c50_drain_now_and_kill() {
 }
 
 #[test]
+fn a_crash_while_draining_loses_only_its_own_message() {
+    for_seeds(|mut w| {
+        let node = w.node.clone();
+        let budget = RestartBudget {
+            intensity: 10,
+            period_ms: 5_000,
+        };
+        w.sim
+            .block_on(node.start_supervisor(supervised(&["a"], budget)))
+            .unwrap();
+        let supervised = node.resolve("/s/a").unwrap();
+        let own = w.spawn("a");
+        for id in [supervised, own] {
+            w.record.lock().taken.clear();
+            for seq in 0..20 {
+                w.tell_now(
+                    id,
+                    Cmd::Take {
+                        from: 0,
+                        seq,
+                        crash: seq % 8 == 3,
+                        yields: 1,
+                    },
+                );
+            }
+            w.sim.block_on(node.stop(id, StopMode::Drain, Some(60_000)));
+            let taken: Vec<u64> = w
+                .record
+                .lock()
+                .taken
+                .iter()
+                .map(|&(_, _, seq)| seq)
+                .collect();
+            assert_eq!(
+                taken,
+                (0..20).filter(|seq| seq % 8 != 3).collect::<Vec<_>>()
+            );
+        }
+        w.close();
+    });
+}
+
+#[test]
 fn c53_a_name_is_unique_among_the_living_and_free_again_after() {
     let mut w = World::new(53);
     let node = w.node.clone();

@@ -5,6 +5,7 @@ use super::{Cell, Life, Phase, Saved, StopBy, System, flight::Flight, life::Inca
 use crate::{
     Engine, Envelope, ExitReason, Instance, Payload,
     mailbox::{Closed, Letter, Next},
+    node::Parent,
     spec::Directive,
     turn::StopMode,
 };
@@ -165,8 +166,11 @@ async fn stop<E: Engine>(
         StopMode::Drain => {
             cell.mailbox.drain();
             match life {
-                // Between two lives there is nobody to handle what is queued.
-                Life::Between(_) | Life::Unborn => cell.conclude(ExitReason::Shutdown, false).await,
+                // It waits for its supervisor, which may be the one that stops it.
+                Life::Between(_) if matches!(cell.parent, Parent::Supervisor(_)) => {
+                    cell.conclude(ExitReason::Shutdown, false).await
+                }
+                Life::Unborn => cell.conclude(ExitReason::Shutdown, false).await,
                 life => life,
             }
         }

@@ -312,20 +312,22 @@ impl<E: Engine> Cell<E> {
     async fn after_end(self: &Arc<Self>, reason: ExitReason, good: Option<Saved<E>>) -> Life<E> {
         self.set_phase(Phase::Between);
         self.figures.memory.store(0, Ordering::Relaxed);
-        if self.mailbox.closed().is_some() {
+        let draining = self.mailbox.closed().is_some();
+        let crashed = matches!(reason, ExitReason::Crashed(_));
+        if draining && !(crashed && self.mailbox.has_next(true)) {
             return self.conclude(reason, false).await;
         }
         let budget = match &self.parent {
+            // While it drains, its supervisor may be the one that waits for its end:
+            // what is still queued is handled by a next life without asking.
+            Parent::Supervisor(supervisor) if draining => supervisor.spec.budget,
             Parent::Supervisor(supervisor) => {
-                supervisor.send(ChildEvent::Exited {
-                    child: self.id,
-                    reason,
-                });
+                let child = self.id;
+                supervisor.send(ChildEvent::Exited { child, reason });
                 return Life::Between(good);
             }
-            Parent::Root => self.spec.own_budget,
             Parent::Pool(pool) => pool.budget,
-            Parent::Actor(_) => self.spec.own_budget,
+            Parent::Root | Parent::Actor(_) => self.spec.own_budget,
         };
         let now_ms = self.node.clock.now_ms();
         let decision = {

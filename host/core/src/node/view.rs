@@ -232,6 +232,10 @@ fn restart_text(restart: RestartType) -> &'static str {
 }
 
 fn budget_text(budget: RestartBudget) -> String {
-    let restarts = if budget.intensity == 1 { "restart" } else { "restarts" };
+    let restarts = if budget.intensity == 1 {
+        "restart"
+    } else {
+        "restarts"
+    };
     format!("{} {restarts} in {} ms", budget.intensity, budget.period_ms)
 }

@@ -177,8 +177,8 @@ impl<'o> Progress<'o> {
     fn show(&mut self, so_far: &FeedSummary) {
         match self {
             Self::Bar(bar) => {
-                bar.set_position(so_far.bytes_read);
                 bar.set_message(line(so_far));
+                bar.set_position(so_far.bytes_read);
             }
             Self::Lines { output, last } if last.elapsed() >= LINE_EVERY => {
                 *last = Instant::now();

@@ -1,7 +1,7 @@
 //! The command line: one file a verb, each with its arguments and what it does.
 //!
 //! A verb reads its arguments, calls the node by the [client](crate::client), and
-//! hands a body of [`actorhost_wire::api`] to [`Output`], which prints it as JSON or
+//! hands a body of [`actorhost_wire::api`] to `output`, which prints it as JSON or
 //! by the verb's own words. Results go to standard output; errors, the progress of a
 //! feed and the words of a compiler go to standard error, errors as JSON too with
 //! `--json`.

@@ -33,7 +33,7 @@ const FILES: [(&str, &str); 5] = [
     ("README.md", include_str!("../../template/README.md.in")),
 ];
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct Created {
     name: String,
     path: PathBuf,
@@ -41,6 +41,11 @@ struct Created {
 }
 
 pub fn run(args: &Args, output: &Output) -> Result<Exit, CliError> {
+    output.result(&create(args)?, text)?;
+    Ok(Exit::Done)
+}
+
+fn create(args: &Args) -> Result<Created, CliError> {
     let name = args
         .path
         .file_name()
@@ -62,20 +67,20 @@ pub fn run(args: &Args, output: &Output) -> Result<Exit, CliError> {
         write(&args.path.join(file), &filled(template, name, &sdk))?;
     }
     let files = FILES.iter().map(|(file, _)| *file).collect();
-    let created = Created {
+    Ok(Created {
         name: name.into(),
         path: args.path.clone(),
         files,
-    };
-    output.result(&created, |created| {
-        format!(
-            "made {name} in {path}\n\nNext:\n  cd {path}\n  cargo test       its logic, without a node\n  \
-             actorhost build  the module that a node runs\n  actorhost up     a node that runs it",
-            name = created.name,
-            path = created.path.display()
-        )
-    })?;
-    Ok(Exit::Done)
+    })
+}
+
+fn text(created: &Created) -> String {
+    format!(
+        "made {name} in {path}\n\nNext:\n  cd {path}\n  cargo test       its logic, without a node\n  \
+         actorhost build  the module that a node runs\n  actorhost up     a node that runs it",
+        name = created.name,
+        path = created.path.display()
+    )
 }
 
 /// A folder that is not there or is empty.
@@ -122,7 +127,9 @@ fn fault_of_name(name: &str) -> Option<&'static str> {
         "test",
         "serde",
     ];
-    let first = name.chars().next()?;
+    let Some(first) = name.chars().next() else {
+        return Some("it is empty");
+    };
     if !name
         .chars()
         .all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
@@ -212,6 +219,7 @@ mod tests {
             assert_eq!(fault_of_name(name), None, "{name}");
         }
         for name in [
+            "",
             "2fast",
             "-x",
             "_x",
@@ -236,7 +244,7 @@ mod tests {
             path: path.clone(),
             sdk: Some("0.1.0".into()),
         };
-        assert_eq!(run(&args, &Output::new(true)).unwrap(), Exit::Done);
+        assert_eq!(create(&args).unwrap().files.len(), FILES.len());
         for (file, _) in FILES {
             let text = fs::read_to_string(path.join(file)).unwrap();
             assert!(!text.contains("{{"), "{file}: {text}");
@@ -251,7 +259,7 @@ mod tests {
         let manifest = fs::read_to_string(path.join("actorhost.toml")).unwrap();
         actorhost_wire::manifest::Manifest::parse("actorhost.toml", &manifest).unwrap();
 
-        let error = run(&args, &Output::new(true)).unwrap_err();
+        let error = create(&args).unwrap_err();
         assert_eq!(error.code, "exists");
     }
 

@@ -512,3 +512,32 @@ fn a_message_may_come_from_a_file_or_from_standard_input() {
     shell.ok("actorhost inspect --help | head -n 1");
     shell.ok("actorhost down");
 }
+
+#[test]
+fn a_node_says_in_json_that_it_is_up_and_how_it_went_down() {
+    let dir = Node::dir(MANIFEST);
+    let shell = Shell::new(dir.path());
+    let script = "actorhost up --json >up.json 2>log & up=$!
+        tries=0
+        until [ -s up.json ] || [ $tries -gt 600 ]; do tries=$((tries + 1)); sleep 0.1; done
+        kill $up; wait $up; echo \"exit $?\"";
+    assert_eq!(shell.ok(script).trim(), "exit 0");
+    let said = fs::read_to_string(dir.path().join("up.json")).expect("it was written");
+    let lines: Vec<Value> = said
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a line is JSON"))
+        .collect();
+    let [ready, down] = lines.as_slice() else {
+        panic!("two lines: {said}");
+    };
+    assert_fields(ready, &["name", "pid", "data_dir", "socket", "actors"]);
+    assert_eq!(
+        (&ready["name"], &ready["actors"]),
+        (&json!("harbour"), &json!(1))
+    );
+    assert_eq!(down, &json!({"stopped": 1, "killed": []}));
+    let log = fs::read_to_string(dir.path().join("log")).expect("it was written");
+    for line in log.lines() {
+        assert!(serde_json::from_str::<Value>(line).is_ok(), "{line}");
+    }
+}

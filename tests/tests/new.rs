@@ -86,6 +86,13 @@ fn the_five_minutes_of_the_readme_work_as_they_are_written() {
         }
     }
     assert!(builds == 2 && swapped, "{ran:#?}");
+    let built: Value =
+        serde_json::from_str(&shell.ok("actorhost build --json")).expect("JSON was asked for");
+    let module = built["modules"][0].as_str().expect("a path");
+    assert!(
+        module.ends_with("wasm32-wasip2/release/counter.wasm"),
+        "{built}"
+    );
     assert_eq!(
         shell.run("actorhost ps").code,
         3,

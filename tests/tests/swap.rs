@@ -289,7 +289,7 @@ fn an_actor_whose_save_fails_is_named_and_lives_on() {
 #[test]
 fn c63_a_swap_keeps_spec_args_capabilities_mailbox_name_and_watches() {
     let node = Node::start(MANIFEST);
-    let (a, watcher) = (spawn(&node, "a"), spawn(&node, "watcher"));
+    let [a, b, watcher] = ["a", "b", "watcher"].map(|name| spawn(&node, name));
     node.ask("/probes/watcher", json!({"Watch": {"target": a}}));
     node.ask("/probes/a", json!({"Add": {"n": 5}}));
     // Busy, with messages waiting, while it is swapped.
@@ -311,14 +311,15 @@ fn c63_a_swap_keeps_spec_args_capabilities_mailbox_name_and_watches() {
     assert_eq!(found["Found"]["id"], a);
 
     // The mailbox has the room that it had.
-    let many = json!({"Tell": {"to": a, "text": "x", "times": 300}});
-    node.tell("/probes/a", json!({"SleepMs": {"ms": 500}}));
+    node.tell("/probes/b", json!({"SleepMs": {"ms": 600_000}}));
     node.until("it sleeps", || {
-        node.actor("/probes/a").expect("it lives")["status"] == "waiting"
+        node.actor("/probes/b").expect("it lives")["status"] == "waiting"
     });
+    let many = json!({"Tell": {"to": b, "text": "x", "times": 300}});
     let told = node.ask("/probes/watcher", many)["Told"].clone();
     assert_eq!(told["accepted"], 256, "{told}");
     assert_eq!(told["refused"], 44, "{told}");
+    node.ok(&["kill", "/probes/b"]);
 
     // The args are the spec's, the watch is from before the swap.
     node.ok(&["restart", "/probes/a"]);
@@ -357,11 +358,14 @@ fn c64_an_actor_asleep_takes_the_new_version_up_when_it_wakes() {
 
 #[test]
 fn c65_of_two_swaps_at_once_the_second_is_refused() {
-    let node = Node::start(MANIFEST);
-    spawn(&node, "a");
-    node.tell("/probes/a", json!({"SleepMs": {"ms": 2_000}}));
+    let node = Node::start(&MANIFEST.replace("200000000", "\"unlimited\""));
+    for name in ["spins", "well"] {
+        spawn(&node, name);
+    }
+    // The first swap waits for it until it is killed.
+    node.tell("/probes/spins", json!("Spin"));
     std::thread::scope(|scope| {
-        let first = scope.spawn(|| node.ok(&["swap", "probe", &v2()]));
+        let first = scope.spawn(|| node.ok(&["swap", "probe", &v2(), "--timeout", "10m"]));
         let runtime = tokio::runtime::Runtime::new().expect("threads start");
         let client = Client::new(node.data_dir());
         node.until("the first has begun", || {
@@ -372,10 +376,12 @@ fn c65_of_two_swaps_at_once_the_second_is_refused() {
         let v1 = guest("probe").display().to_string();
         let error = node.fails(&["swap", "probe", &v1], 1);
         assert_eq!(error["code"], "swap-in-progress", "{error}");
+        node.ok(&["kill", "/probes/spins"]);
         let report = first.join().expect("it is not disturbed");
-        assert_eq!(report["swapped"], 1);
+        assert_eq!(report["swapped"], 1, "{report}");
+        assert_eq!(report["gone"], 1, "{report}");
     });
-    assert_eq!(me(&node, "/probes/a")["version"], "0.2.0");
+    assert_eq!(me(&node, "/probes/well")["version"], "0.2.0");
 }
 
 #[test]
@@ -385,7 +391,7 @@ fn c67_an_actor_that_does_not_end_its_turn_is_reported_and_the_others_move() {
         spawn(&node, name);
     }
     node.tell("/probes/spins", json!("Spin"));
-    let ran = node.run(&["swap", "probe", &v2(), "--timeout", "500ms", "--json"]);
+    let ran = node.run(&["swap", "probe", &v2(), "--timeout", "3s", "--json"]);
     assert_eq!(ran.code, 1, "{ran:?}");
     let report = ran.json();
     assert_eq!(report["swapped"], 1, "{report}");

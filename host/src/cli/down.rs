@@ -2,7 +2,7 @@
 
 use super::{CliError, Exit, Output, Place, duration, examples, output::counted};
 use actorhost_wire::api::{ShutdownReply, ShutdownRequest};
-use std::{path::PathBuf, time::Duration};
+use std::{fs, time::Duration};
 
 /// Shut a node down: its actors stop, then it ends
 #[derive(Debug, clap::Args)]
@@ -34,10 +34,18 @@ pub async fn run(args: &Args, output: &Output) -> Result<Exit, CliError> {
 }
 
 async fn ended(pid: u32) {
-    let process = PathBuf::from(format!("/proc/{pid}"));
-    while process.exists() {
+    while runs(pid) {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
+}
+
+/// A process that has ended, but whose parent has not asked for it yet, is listed as
+/// a zombie; its files are closed.
+fn runs(pid: u32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat"));
+    // `PID (NAME) STATE …`, where the name may hold anything.
+    let state = stat.as_ref().ok().and_then(|stat| stat.rsplit_once(") "));
+    state.is_some_and(|(_, state)| !state.starts_with(['Z', 'X']))
 }
 
 fn text(reply: &ShutdownReply) -> String {
@@ -51,4 +59,24 @@ fn text(reply: &ShutdownReply) -> String {
         text.extend(reply.killed.iter().map(|path| format!("  {path}\n")));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::{Command, Stdio};
+
+    #[test]
+    fn a_process_that_nobody_has_asked_for_has_ended() {
+        assert!(runs(std::process::id()));
+        let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().unwrap();
+        assert!(runs(child.id()));
+        // It ends with its input, and stays a zombie until it is waited for.
+        drop(child.stdin.take());
+        while runs(child.id()) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        child.wait().unwrap();
+        assert!(!runs(child.id()));
+    }
 }

@@ -13,7 +13,9 @@ use rig::Rig;
 
 /// Measures the node's message path on real wasm guests.
 #[derive(Parser)]
-#[command(after_help = "Examples:\n  just bench\n  just bench --runs 9 --json bench.json\n  just bench --only ping-pong")]
+#[command(
+    after_help = "Examples:\n  just bench\n  just bench --runs 9 --json bench.json\n  just bench --only ping-pong"
+)]
 struct Args {
     /// Runs of each workload; the median is reported.
     #[arg(long, default_value_t = 5)]
@@ -37,7 +39,11 @@ async fn main() -> anyhow::Result<()> {
     let bytes = std::fs::read(module).with_context(|| format!("reading {}", module.display()))?;
     let mut report = Report::new(args.runs);
     for workload in workloads::ALL {
-        if args.only.as_ref().is_some_and(|only| !workload.name.contains(only.as_str())) {
+        if args
+            .only
+            .as_ref()
+            .is_some_and(|only| !workload.name.contains(only.as_str()))
+        {
             continue;
         }
         for _ in 0..args.runs.max(1) {
@@ -51,7 +57,8 @@ async fn main() -> anyhow::Result<()> {
     }
     println!("{report}");
     if let Some(path) = args.json {
-        std::fs::write(&path, report.to_json()?).with_context(|| format!("writing {}", path.display()))?;
+        std::fs::write(&path, report.to_json()?)
+            .with_context(|| format!("writing {}", path.display()))?;
     }
     Ok(())
 }

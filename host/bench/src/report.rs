@@ -35,17 +35,38 @@ pub struct Report {
 impl Report {
     pub fn new(runs: usize) -> Self {
         let version = env!("CARGO_PKG_VERSION");
-        Self { machine: crate::machine::describe(), version, runs, rows: Vec::new() }
+        Self {
+            machine: crate::machine::describe(),
+            version,
+            runs,
+            rows: Vec::new(),
+        }
     }
 
     pub fn add(&mut self, workload: &'static str, figures: &[Figure]) {
-        for &Figure { metric, unit, value } in figures {
-            let known = self.rows.iter_mut().find(|row| row.workload == workload && row.metric == metric);
+        for &Figure {
+            metric,
+            unit,
+            value,
+        } in figures
+        {
+            let known = self
+                .rows
+                .iter_mut()
+                .find(|row| row.workload == workload && row.metric == metric);
             let row = match known {
                 Some(row) => row,
                 None => {
                     let (median, min, max) = (0.0, 0.0, 0.0);
-                    self.rows.push(Row { workload, metric, unit, values: Vec::new(), median, min, max });
+                    self.rows.push(Row {
+                        workload,
+                        metric,
+                        unit,
+                        values: Vec::new(),
+                        median,
+                        min,
+                        max,
+                    });
                     self.rows.last_mut().expect("pushed just now")
                 }
             };
@@ -61,7 +82,13 @@ impl Report {
     pub fn print_last(&self) {
         let Some(last) = self.rows.last() else { return };
         for row in self.rows.iter().filter(|row| row.workload == last.workload) {
-            eprintln!("{} {}: {} {}", row.workload, row.metric, text(row.median), row.unit);
+            eprintln!(
+                "{} {}: {} {}",
+                row.workload,
+                row.metric,
+                text(row.median),
+                row.unit
+            );
         }
     }
 
@@ -71,7 +98,11 @@ impl Report {
 }
 
 fn text(value: f64) -> String {
-    if value >= 1000.0 { format!("{value:.0}") } else { format!("{value:.2}") }
+    if value >= 1000.0 {
+        format!("{value:.0}")
+    } else {
+        format!("{value:.2}")
+    }
 }
 
 impl fmt::Display for Report {
@@ -89,7 +120,11 @@ impl fmt::Display for Report {
                 column.set_cell_alignment(CellAlignment::Right);
             }
         }
-        writeln!(f, "{}, {} runs, actorhost {}\n", self.machine, self.runs, self.version)?;
+        writeln!(
+            f,
+            "{}, {} runs, actorhost {}\n",
+            self.machine, self.runs, self.version
+        )?;
         write!(f, "{table}")
     }
 }

@@ -27,13 +27,21 @@ pub struct Rig {
 const WAIT_MS_MAX: u64 = 120_000;
 
 pub fn encode(message: &Message) -> Bytes {
-    postcard::to_stdvec(message).expect("a message encodes").into()
+    postcard::to_stdvec(message)
+        .expect("a message encodes")
+        .into()
 }
 
 impl Rig {
     pub async fn start(bytes: Vec<u8>) -> anyhow::Result<Self> {
-        let config = HostConfig { name: "bench".into(), ..HostConfig::default() };
-        let rig = Self { host: Host::start(config, Arc::new(Silent))?, bytes };
+        let config = HostConfig {
+            name: "bench".into(),
+            ..HostConfig::default()
+        };
+        let rig = Self {
+            host: Host::start(config, Arc::new(Silent))?,
+            bytes,
+        };
         let module = rig.module(0).await?;
         rig.node().deploy("device", module, spec());
         Ok(rig)
@@ -52,7 +60,9 @@ impl Rig {
     }
 
     pub async fn spawn(&self) -> anyhow::Result<ActorId> {
-        let place = Place::Root { behaviour: "device" };
+        let place = Place::Root {
+            behaviour: "device",
+        };
         Ok(self.node().spawn(place, None, None, None).await?.id)
     }
 
@@ -71,7 +81,10 @@ impl Rig {
     }
 
     pub async fn tell(&self, to: ActorId, message: &Message) -> anyhow::Result<()> {
-        self.node().tell(to, encode(message)).await.map_err(|error| anyhow!("tell: {error}"))
+        self.node()
+            .tell(to, encode(message))
+            .await
+            .map_err(|error| anyhow!("tell: {error}"))
     }
 
     /// Waits until an actor has counted to `count`.
@@ -94,8 +107,16 @@ impl Rig {
 fn spec() -> ChildSpec {
     ChildSpec {
         args: Bytes::new(),
-        mailbox: MailboxSpec { capacity: 4_096, overflow: Overflow::Block { timeout_ms: WAIT_MS_MAX } },
-        own_budget: RestartBudget { intensity: 1_000_000, period_ms: 1_000 },
+        mailbox: MailboxSpec {
+            capacity: 4_096,
+            overflow: Overflow::Block {
+                timeout_ms: WAIT_MS_MAX,
+            },
+        },
+        own_budget: RestartBudget {
+            intensity: 1_000_000,
+            period_ms: 1_000,
+        },
         ..ChildSpec::new("device")
     }
 }

@@ -9,7 +9,8 @@ use actorhost_sdk::ActorRef;
 use bench_guest::Message;
 use std::{future::Future, pin::Pin, time::Instant};
 
-type Run = for<'a> fn(&'a Rig, u32) -> Pin<Box<dyn Future<Output = anyhow::Result<Vec<Figure>>> + 'a>>;
+type Run =
+    for<'a> fn(&'a Rig, u32) -> Pin<Box<dyn Future<Output = anyhow::Result<Vec<Figure>>> + 'a>>;
 
 pub struct Workload {
     pub name: &'static str,
@@ -17,17 +18,42 @@ pub struct Workload {
 }
 
 pub const ALL: &[Workload] = &[
-    Workload { name: "spawn", run: |rig, down| Box::pin(spawn(rig, down)) },
-    Workload { name: "ask", run: |rig, down| Box::pin(ask(rig, down)) },
-    Workload { name: "fan-in", run: |rig, down| Box::pin(fan_in(rig, down)) },
-    Workload { name: "ping-pong", run: |rig, down| Box::pin(ping_pong(rig, down)) },
-    Workload { name: "swap", run: |rig, down| Box::pin(swap(rig, down)) },
-    Workload { name: "restart", run: |rig, down| Box::pin(restart(rig, down)) },
-    Workload { name: "memory", run: |rig, down| Box::pin(memory(rig, down)) },
+    Workload {
+        name: "spawn",
+        run: |rig, down| Box::pin(spawn(rig, down)),
+    },
+    Workload {
+        name: "ask",
+        run: |rig, down| Box::pin(ask(rig, down)),
+    },
+    Workload {
+        name: "fan-in",
+        run: |rig, down| Box::pin(fan_in(rig, down)),
+    },
+    Workload {
+        name: "ping-pong",
+        run: |rig, down| Box::pin(ping_pong(rig, down)),
+    },
+    Workload {
+        name: "swap",
+        run: |rig, down| Box::pin(swap(rig, down)),
+    },
+    Workload {
+        name: "restart",
+        run: |rig, down| Box::pin(restart(rig, down)),
+    },
+    Workload {
+        name: "memory",
+        run: |rig, down| Box::pin(memory(rig, down)),
+    },
 ];
 
 fn figure(metric: &'static str, unit: &'static str, value: f64) -> Figure {
-    Figure { metric, unit, value }
+    Figure {
+        metric,
+        unit,
+        value,
+    }
 }
 
 fn per_second(count: u32, since: Instant) -> f64 {
@@ -70,7 +96,11 @@ async fn spawn(rig: &Rig, down: u32) -> anyhow::Result<Vec<Figure>> {
     }
     Ok(vec![
         figure("two spawners", "actors/s", together),
-        figure("one at a time, with a reply", "actors/s", per_second(single, begun)),
+        figure(
+            "one at a time, with a reply",
+            "actors/s",
+            per_second(single, begun),
+        ),
     ])
 }
 
@@ -85,7 +115,14 @@ async fn ask(rig: &Rig, down: u32) -> anyhow::Result<Vec<Figure>> {
     let outside = micros_each(outside, begun);
     let times = 100_000 / down;
     let begun = Instant::now();
-    rig.ask(a, &Message::Ask { to: address(b), times }).await?;
+    rig.ask(
+        a,
+        &Message::Ask {
+            to: address(b),
+            times,
+        },
+    )
+    .await?;
     Ok(vec![
         figure("from outside, in process", "µs", outside),
         figure("guest to guest", "µs", micros_each(times, begun)),
@@ -99,10 +136,21 @@ async fn fan_in(rig: &Rig, down: u32) -> anyhow::Result<Vec<Figure>> {
     let times = 50_000 / down;
     let begun = Instant::now();
     for sender in &senders {
-        rig.tell(*sender, &Message::Tell { to: address(target), times }).await?;
+        rig.tell(
+            *sender,
+            &Message::Tell {
+                to: address(target),
+                times,
+            },
+        )
+        .await?;
     }
     rig.until(target, u64::from(times) * 8).await?;
-    Ok(vec![figure("8 senders, one actor", "messages/s", per_second(times * 8, begun))])
+    Ok(vec![figure(
+        "8 senders, one actor",
+        "messages/s",
+        per_second(times * 8, begun),
+    )])
 }
 
 /// Two actors send one message back and forth.
@@ -110,7 +158,14 @@ async fn ping_pong(rig: &Rig, down: u32) -> anyhow::Result<Vec<Figure>> {
     let (a, b) = (rig.spawn().await?, rig.spawn().await?);
     let rounds = 100_000 / down;
     let begun = Instant::now();
-    rig.tell(a, &Message::Serve { to: address(b), rounds }).await?;
+    rig.tell(
+        a,
+        &Message::Serve {
+            to: address(b),
+            rounds,
+        },
+    )
+    .await?;
     rig.until(b, u64::from(rounds)).await?;
     Ok(vec![figure("round trip", "µs", micros_each(rounds, begun))])
 }
@@ -127,7 +182,11 @@ async fn swap(rig: &Rig, down: u32) -> anyhow::Result<Vec<Figure>> {
     let swapped = rig.node().swap("device", module, 60_000).await?;
     let elapsed_ms = begun.elapsed().as_secs_f64() * 1e3;
     anyhow::ensure!(swapped.outcome.swapped == u64::from(count), "{swapped:?}");
-    Ok(vec![figure("1,000 actors", "ms", elapsed_ms * f64::from(1_000 / count.max(1)))])
+    Ok(vec![figure(
+        "1,000 actors",
+        "ms",
+        elapsed_ms * f64::from(1_000 / count.max(1)),
+    )])
 }
 
 /// Crashes an actor and hears from its next life.
@@ -146,7 +205,11 @@ async fn restart(rig: &Rig, down: u32) -> anyhow::Result<Vec<Figure>> {
     let rate = per_second(count, begun);
     waits.sort_by(f64::total_cmp);
     Ok(vec![
-        figure("crash heard to next reply, p50", "µs", waits[waits.len() / 2]),
+        figure(
+            "crash heard to next reply, p50",
+            "µs",
+            waits[waits.len() / 2],
+        ),
         figure("crash, restart, reply", "cycles/s", rate),
     ])
 }

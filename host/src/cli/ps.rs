@@ -38,6 +38,7 @@ fn text(list: &ActorList) -> String {
     let mut text = String::new();
     if !list.actors.is_empty() {
         let mut rows = table(&[
+            ">id",
             "path",
             "behaviour",
             "version",
@@ -66,8 +67,9 @@ fn text(list: &ActorList) -> String {
     text
 }
 
-fn row(actor: &ActorInfo) -> [String; 9] {
+fn row(actor: &ActorInfo) -> [String; 10] {
     [
+        actor.id.to_string(),
         actor.path.clone(),
         actor.behaviour.clone(),
         format!("{} ({})", actor.version, actor.module_version),

@@ -80,7 +80,9 @@ fn log_to_stderr(level: LogLevel, json: bool) {
     let _ = if json {
         log.json().try_init()
     } else {
-        log.with_ansi(io::stderr().is_terminal() && super::output::colour_wanted())
+        // Every line of a node is its own; the module adds nothing for its reader.
+        log.with_target(false)
+            .with_ansi(io::stderr().is_terminal() && super::output::colour_wanted())
             .try_init()
     };
 }

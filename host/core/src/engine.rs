@@ -43,7 +43,9 @@ pub trait Engine: Send + Sync + Sized + 'static {
 /// wakes itself before it returns pending, on a wait it is woken later. Dropping
 /// the future of a call poisons the instance; the machine then drops it too.
 ///
-/// After a call returned an error, no other is made.
+/// After a call returned an error, no other is made, with one exception: a `save`
+/// that ended with [`CrashKind::SaveFailed`](crate::CrashKind) only refused, and the
+/// instance goes on as it was.
 pub trait Instance: Send + 'static {
     /// The engine it belongs to.
     type Engine: Engine;

@@ -770,6 +770,27 @@ fn c61_a_load_that_fails_leaves_the_actor_on_its_old_version() {
 }
 
 #[test]
+fn an_actor_that_refuses_to_save_is_neither_swapped_nor_harmed() {
+    for seed in 0..SEEDS {
+        let mut w = World::with_live_max(seed, 2);
+        let node = w.node.clone();
+        let id = w.spawn("a");
+        assert_eq!(w.ask(id, Cmd::Add(3)), "3");
+        w.tell(id, Cmd::RefuseSave).unwrap();
+        w.sim.settle();
+        let swapped = w.sim.block_on(node.swap("b", module(2), 10_000)).unwrap();
+        assert!(swapped.outcome.failed[0].1.contains("told to"));
+        for n in 0..6 {
+            w.spawn(&format!("other{n}"));
+        }
+        w.sim.settle();
+        assert_eq!(w.ask(id, Cmd::Add(0)), "3", "no sleep took its state");
+        assert_eq!(node.actor(id).unwrap().version, 1);
+        w.close();
+    }
+}
+
+#[test]
 fn more_actors_than_instances_sleep_and_wake() {
     for seed in 0..SEEDS {
         let mut w = World::with_live_max(seed, 4);

@@ -73,7 +73,7 @@ fn text(report: &SwapReport) -> String {
         text += &format!("    and {} more\n", count(more));
     }
     if !report.failed.is_empty() {
-        text += "Those that failed keep the old version and their state.\n";
+        text += "Those that failed are still on the version they had, unless their cause says otherwise.\n";
     }
     text
 }

@@ -3,7 +3,7 @@
 
 use super::{Cell, Life, Phase, Saved, StopBy, System, flight::Flight, life::Incarnation};
 use crate::{
-    Engine, Envelope, ExitReason, Instance, Payload,
+    CrashKind, Engine, Envelope, ExitReason, Instance, Payload,
     mailbox::{Closed, Letter, Next},
     node::Parent,
     spec::Directive,
@@ -192,6 +192,11 @@ impl<E: Engine> Cell<E> {
                 self.set_phase(Phase::Asleep);
                 self.figures.memory.store(0, Ordering::Relaxed);
                 Life::Asleep(Saved { state, version })
+            }
+            // It only said no: it stays awake, and is not asked again in this life.
+            Err(crash) if crash.kind == CrashKind::SaveFailed => {
+                incarnation.instance.turn().roll_back();
+                Life::Awake(incarnation)
             }
             Err(crash) => {
                 let good = incarnation.good.take();

@@ -220,9 +220,18 @@ impl<E: Engine> Cell<E> {
         }
         let state = match old.instance.save().await {
             Ok(state) => state,
+            Err(crash) if crash.kind == CrashKind::SaveFailed => {
+                // It only said no: the instance is as it was.
+                old.instance.turn().roll_back();
+                ticket.failed(&self.path, crash.to_string());
+                self.report_swap_failure(new.number, crash.to_string());
+                return Life::Awake(old);
+            }
             Err(crash) => {
                 // The trap took the instance: it restarts, on the new version.
-                ticket.failed(&self.path, crash.to_string());
+                let cause =
+                    format!("{crash}; its save crashed, and a new life follows by its spec");
+                ticket.failed(&self.path, cause);
                 self.report_swap_failure(new.number, crash.to_string());
                 let good = old.good.take();
                 drop(old);

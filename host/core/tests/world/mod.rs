@@ -67,6 +67,8 @@ pub enum Cmd {
     },
     Watch(u64),
     Unwatch(u64),
+    /// From now on refuse to save.
+    RefuseSave,
     /// Reply with the `down`s seen.
     Downs,
     /// Tell one of the others `Add(1)`, so many times; reply with the last result.
@@ -129,6 +131,7 @@ pub struct NativeInstance {
     handled: u64,
     number: i64,
     downs: Vec<String>,
+    refuses_save: bool,
     generation: u64,
 }
 
@@ -178,6 +181,7 @@ impl Engine for Native {
             handled: 0,
             number: 0,
             downs: Vec::new(),
+            refuses_save: false,
             generation: self.generation.fetch_add(1, Ordering::SeqCst),
         })
     }
@@ -280,6 +284,10 @@ impl NativeInstance {
                 self.turn.unwatch(ActorId(to));
                 String::new()
             }
+            Cmd::RefuseSave => {
+                self.refuses_save = true;
+                String::new()
+            }
             Cmd::Downs => self.downs.join(","),
             Cmd::Flood { to, times } => {
                 let mut last = String::new();
@@ -338,6 +346,9 @@ impl Instance for NativeInstance {
     }
 
     async fn save(&mut self) -> Result<Bytes, Crash> {
+        if self.refuses_save {
+            return Err(Crash::new(CrashKind::SaveFailed, "told to"));
+        }
         let state = (self.handled, self.number, &self.downs);
         Ok(postcard::to_stdvec(&state).expect("state encodes").into())
     }

@@ -212,6 +212,22 @@ impl Node {
         self.ask(probe, json!("WhoAmI"))["Me"].clone()
     }
 
+    /// Keeps a probe in one turn for a while, in the host.
+    #[track_caller]
+    pub fn occupy(&self, probe: &str, ms: u64) {
+        self.tell(probe, json!({"SleepMs": {"ms": ms}}));
+        self.until("it is occupied", || {
+            let actor = self.actor(probe).expect("it lives");
+            actor["status"] == "waiting" && actor["queued"] == 0
+        });
+    }
+
+    /// The newest dead letters, the newest first.
+    pub fn dead_letters(&self) -> Vec<Value> {
+        let list = self.ok(&["dead-letters"]);
+        list["letters"].as_array().expect("a list").clone()
+    }
+
     /// The lines of its log that have all of these words, in order.
     pub fn log_lines(&self, words: &[&str]) -> Vec<String> {
         let log = self.log();

@@ -32,14 +32,6 @@ restart = "temporary"
 const LONG_MS: u64 = 300_000;
 const AT_ONCE: Duration = Duration::from_secs(60);
 
-fn occupy(node: &Node, path: &str, ms: u64) {
-    node.tell(path, json!({"SleepMs": {"ms": ms}}));
-    node.until("it is occupied", || {
-        let actor = node.actor(path).expect("it lives");
-        actor["status"] == "waiting" && actor["queued"] == 0
-    });
-}
-
 fn echo_of(to: u64, timeout_ms: u64) -> Value {
     json!({"AskThenReply": {"to": to, "text": "ahoy", "timeout_ms": timeout_ms}})
 }
@@ -61,7 +53,7 @@ fn c40_an_ask_is_answered_or_times_out_and_a_late_reply_is_a_dead_letter() {
         json!({"Text": "ahoy"})
     );
 
-    occupy(&node, "/probes/a", 700);
+    node.occupy("/probes/a", 1_500);
     let add = json!({"Add": {"n": 7}}).to_string();
     let error = node.fails(&["ask", "/probes/a", &add, "--timeout", "20ms"], 1);
     assert_eq!(error["code"], "timeout", "{error}");
@@ -97,7 +89,7 @@ async fn c40_of_many_asks_that_timed_out_nothing_is_kept() {
     let node = Node::start(MANIFEST);
     node.spawn("probes", "a");
     let client = std::sync::Arc::new(node.client());
-    occupy(&node, "/probes/a", 3_000);
+    node.occupy("/probes/a", 3_000);
     let askers = (0..ASKERS).map(|_| {
         let client = client.clone();
         tokio::spawn(async move {
@@ -150,7 +142,7 @@ fn c41_an_ask_of_the_crashing_the_stopping_or_the_unknown_ends_at_once() {
     assert!(message.contains("panic: storm"), "{message}");
 
     // One that waits in the mailbox when the actor stops, from outside and inside.
-    occupy(&node, "/probes/a", 1_000);
+    node.occupy("/probes/a", 2_000);
     let (outside, inside) = std::thread::scope(|scope| {
         let outside = scope.spawn(|| ask("/probes/a", json!("Total")));
         let inside = scope.spawn(|| node.ask("/probes/asker", echo_of(a, LONG_MS)));
@@ -206,7 +198,7 @@ fn c43_two_that_ask_each_other_both_get_an_answer() {
     let node = Node::start(MANIFEST);
     let (a, b) = (node.spawn("probes", "a"), node.spawn("probes", "b"));
     for path in ["/probes/a", "/probes/b"] {
-        occupy(&node, path, 300);
+        node.occupy(path, 1_000);
     }
     let ask = |path, to| node.ask(path, echo_of(to, 500));
     let (of_a, of_b) = std::thread::scope(|scope| {

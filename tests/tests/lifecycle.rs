@@ -40,22 +40,13 @@ behaviour = "probe"
 args = { start = 0 }
 "#;
 
-fn occupy(node: &Node, path: &str, ms: u64) {
-    node.tell(path, json!({"SleepMs": {"ms": ms}}));
-    node.until("it is occupied", || {
-        let actor = node.actor(path).expect("it lives");
-        actor["status"] == "waiting" && actor["queued"] == 0
-    });
-}
-
 fn seen(node: &Node, path: &str) -> Value {
     node.ask(path, json!("Seen"))["Texts"].clone()
 }
 
+/// Reasons and messages of the dead letters.
 fn letters(node: &Node) -> Vec<(String, Value)> {
-    let list = node.ok(&["dead-letters"]);
-    let letters = list["letters"].as_array().expect("a list").iter();
-    let letters = letters.map(|letter| {
+    let letters = node.dead_letters().into_iter().map(|letter| {
         let reason = letter["reason"].as_str().expect("a text");
         (reason.to_owned(), letter["message"].clone())
     });
@@ -72,7 +63,7 @@ fn busy(node: &Node, name: &str) -> String {
         &path,
         json!({"OnStop": {"farewell": {"Tell": {"to": log}}}}),
     );
-    occupy(node, &path, 500);
+    node.occupy(&path, 1_500);
     for n in 0..2 {
         let text = format!("queued {n}");
         node.tell(
@@ -94,6 +85,27 @@ fn c50_drain_handles_what_is_queued_and_then_stops() {
         json!(["queued 0", "queued 1", "shutdown"])
     );
     assert_eq!(letters(&node), []);
+}
+
+#[test]
+fn c50_a_drain_goes_on_after_a_crash() {
+    let node = Node::start(MANIFEST);
+    node.spawn("probes", "log");
+    let path = busy(&node, "a");
+    node.tell(&path, json!({"Panic": {"text": "storm"}}));
+    let log = node.id("/probes/log");
+    node.tell(
+        &path,
+        json!({"Tell": {"to": log, "text": "after", "times": 1}}),
+    );
+    node.ok(&["stop", &path, "--timeout", "60s"]);
+    assert_eq!(
+        seen(&node, "/probes/log"),
+        json!(["queued 0", "queued 1", "after"])
+    );
+    let lost = json!({"Panic": {"text": "storm"}});
+    assert_eq!(letters(&node), [("crashed".into(), lost)]);
+    assert!(node.actor(&path).is_none());
 }
 
 #[test]
@@ -133,7 +145,7 @@ fn c50_kill_abandons_the_running_handler() {
     let letters = letters(&node);
     let of = |reason: &str| letters.iter().filter(|(was, _)| was == reason).count();
     assert!(
-        letters.contains(&("killed".into(), json!({"SleepMs": {"ms": 500}}))),
+        letters.contains(&("killed".into(), json!({"SleepMs": {"ms": 1_500}}))),
         "{letters:?}"
     );
     assert_eq!(of("killed") + of("stopped"), 5, "{letters:?}");
@@ -274,11 +286,12 @@ fn many_more_actors_than_instances_sleep_and_nobody_notices() {
 #[test]
 fn signals_shut_the_node_down_in_order() {
     for signal in ["TERM", "INT"] {
-        let mut node = Node::start(MANIFEST);
+        let patient = MANIFEST.replace("timeout = \"1s\"", "timeout = \"60s\"");
+        let mut node = Node::start(&patient);
         node.spawn("probes", "log");
         node.spawn("probes", "a");
         // What is queued is handled first.
-        occupy(&node, "/app/a", 200);
+        node.occupy("/app/a", 200);
         let log = node.id("/probes/log");
         node.tell(
             "/app/a",
@@ -318,7 +331,7 @@ fn c59_whoever_does_not_end_in_time_is_killed_and_named() {
         let sleeper = node.id("/probes/sleeps");
         node.ask("/probes/ignores", json!({"OnStop": {"farewell": "Spin"}}));
         node.tell("/probes/spins", json!("Spin"));
-        occupy(&node, "/probes/sleeps", 600_000);
+        node.occupy("/probes/sleeps", 600_000);
         let ask = json!({"AskToSleep": {"to": sleeper, "ms": 1, "timeout_ms": 600_000}});
         node.tell("/probes/waits", ask);
         node.until("all are at it", || {

@@ -22,22 +22,8 @@ fn start(node: &str, pools: &[(&str, &str)]) -> Node {
 /// A refusal in a guest's words.
 const FULL: &str = "the target's mailbox is full";
 
-/// Keeps an actor in one turn for a while, in the host.
-fn occupy(node: &Node, path: &str, ms: u64) {
-    node.tell(path, json!({"SleepMs": {"ms": ms}}));
-    node.until("it is occupied", || {
-        let actor = node.actor(path).expect("it lives");
-        actor["status"] == "waiting" && actor["queued"] == 0
-    });
-}
-
 fn note(from: u32, seq: u64) -> Value {
     json!({"Note": {"from": from, "seq": seq}})
-}
-
-fn letters(node: &Node) -> Vec<Value> {
-    let list = node.ok(&["dead-letters"]);
-    list["letters"].as_array().expect("a list").clone()
 }
 
 #[test]
@@ -46,7 +32,7 @@ fn c20_a_full_mailbox_refuses_the_fourth_message_and_harms_nobody() {
     let node = start("", &[("small", bounded), ("free", "")]);
     let target = node.spawn("small", "a");
     node.spawn("free", "sender");
-    occupy(&node, "/small/a", 1_500);
+    node.occupy("/small/a", 1_500);
     let tell = json!({"Tell": {"to": target, "text": "x", "times": 3}});
     assert_eq!(
         node.ask("/free/sender", tell)["Told"],
@@ -77,7 +63,7 @@ fn c21_block_makes_the_sender_wait_for_room_and_no_thread_with_it() {
     for name in ["sender", "bystander"] {
         node.spawn("free", name);
     }
-    occupy(&node, "/small/a", 1_000);
+    node.occupy("/small/a", 1_000);
     // The second of them waits; what is held comes after the turn, so one by one.
     let tell = json!({"Tell": {"to": target, "text": "x", "times": 1}});
     node.tell("/free/sender", tell.clone());
@@ -99,7 +85,7 @@ fn c21_block_ends_at_its_deadline_also_between_two_that_block_each_other() {
     let node = start("", &[("small", block)]);
     let (a, b) = (node.spawn("small", "a"), node.spawn("small", "b"));
     for path in ["/small/a", "/small/b"] {
-        occupy(&node, path, 300);
+        node.occupy(path, 600);
     }
     let tell = |path, to| node.ask(path, json!({"Tell": {"to": to, "text": "x", "times": 2}}));
     let (of_a, of_b) = std::thread::scope(|scope| {
@@ -118,7 +104,7 @@ fn c21_block_ends_at_its_deadline_also_between_two_that_block_each_other() {
 fn c25_a_crash_loses_the_message_being_handled_and_nothing_else() {
     let node = start("", &[("probes", "")]);
     let id = node.spawn("probes", "a");
-    occupy(&node, "/probes/a", 500);
+    node.occupy("/probes/a", 500);
     for seq in 1..=20 {
         if seq == 11 {
             node.tell("/probes/a", json!({"Panic": {"text": "storm"}}));
@@ -131,7 +117,7 @@ fn c25_a_crash_loses_the_message_being_handled_and_nothing_else() {
     assert_eq!(report["Report"], rest);
     let actor = node.actor("/probes/a").expect("it lives");
     assert_eq!((&actor["id"], &actor["restarts"]), (&json!(id), &json!(1)));
-    let letters = letters(&node);
+    let letters = node.dead_letters();
     assert_eq!(letters.len(), 1, "{letters:?}");
     assert_eq!(letters[0]["reason"], "crashed");
     assert_eq!(letters[0]["message"], json!({"Panic": {"text": "storm"}}));
@@ -144,7 +130,7 @@ fn c26_messages_to_the_stopped_are_refused_and_shown_with_all_that_is_known() {
     let node = start("", &[("probes", "")]);
     let target = node.spawn("probes", "a");
     node.spawn("probes", "sender");
-    occupy(&node, "/probes/a", 500);
+    node.occupy("/probes/a", 1_500);
     node.tell("/probes/a", json!({"Add": {"n": 300}}));
     // What is queued at the end.
     node.ok(&["stop", "/probes/a", "--mode", "now"]);
@@ -162,7 +148,7 @@ fn c26_messages_to_the_stopped_are_refused_and_shown_with_all_that_is_known() {
         assert_eq!(error["code"], "no-such-actor", "{error}");
     }
 
-    let letters = letters(&node);
+    let letters = node.dead_letters();
     assert_eq!(letters.len(), 4, "{letters:?}");
     assert_eq!(letters[0]["reason"], "no-such-actor");
     for letter in &letters[1..3] {
@@ -294,7 +280,7 @@ async fn c24_each_senders_order_holds_across_crash_swap_and_hibernation() {
 
     // A crash, after which the new life has the rest of the notes. The receiver is
     // behind, so that it comes in their middle; so does the swap.
-    occupy(&node, "/receiver/r", 1_000);
+    node.occupy("/receiver/r", 1_000);
     send_part(&client, 1, receiver).await;
     node.ask_fails("/receiver/r", json!({"Panic": {"text": "storm"}}));
     all_handled(2, 2);
@@ -302,7 +288,7 @@ async fn c24_each_senders_order_holds_across_crash_swap_and_hibernation() {
     assert_eq!(node.actor("/receiver/r").expect("it lives")["restarts"], 1);
 
     // A swap, to which the state goes over.
-    occupy(&node, "/receiver/r", 1_000);
+    node.occupy("/receiver/r", 1_000);
     send_part(&client, 2, receiver).await;
     let v2 = guest("probe-v2").display().to_string();
     let swapped = node.ok(&["swap", "receiver", &v2]);
@@ -325,6 +311,6 @@ async fn c24_each_senders_order_holds_across_crash_swap_and_hibernation() {
     send_part(&client, 3, receiver).await;
     all_handled(4, 6);
     report(None, NOTES);
-    let letters = letters(&node);
+    let letters = node.dead_letters();
     assert_eq!(letters.len(), 1, "only the crash's own: {letters:?}");
 }

@@ -1,7 +1,6 @@
 //! Actors crash, and their supervisors answer.
 
 use actorhost_tests::{Node, Ran};
-use actorhost_wire::api::{AskRequest, FeedRequest, FeedRow};
 use serde_json::{Value, json};
 use std::{thread::sleep, time::Duration};
 
@@ -271,66 +270,6 @@ fn c08_a_restart_that_fails_is_tried_again_and_watchers_hear_of_the_end() {
     assert!(reason.contains("/probes/storm is alive"), "{reason}");
 }
 
-const CROWD: u64 = 10_000;
-
-/// A message for each of the crowd but the first `but`.
-fn to_crowd(but: u64) -> Vec<FeedRequest> {
-    let row = |n: u64| FeedRow {
-        row: n + 1,
-        key: format!("p{n}"),
-        message: json!({"Add": {"n": n}}),
-    };
-    let rows: Vec<FeedRow> = (but..CROWD).map(row).collect();
-    let batches = rows.chunks(1_000).map(|rows| FeedRequest {
-        pool: "crowd".into(),
-        variant: None,
-        rows: rows.to_vec(),
-    });
-    batches.collect()
-}
-
-#[tokio::test]
-async fn c10_in_a_pool_of_ten_thousand_a_poison_child_uses_up_its_own_budget_only() {
-    let pool =
-        "\n[[pool]]\nname = \"crowd\"\nbehaviour = \"probe\"\nintensity = 3\nperiod = \"60s\"\n";
-    let node = Node::start(&format!("{PROBE}{pool}{ARGS}\n"));
-    let client = node.client();
-    let mut spawned = 0;
-    for batch in to_crowd(0) {
-        let reply = client.feed(&batch).await.expect("the node lives");
-        assert_eq!(reply.accepted, batch.rows.len() as u64);
-        spawned += reply.spawned;
-    }
-    assert_eq!(spawned, CROWD);
-
-    for restarts in 0..4 {
-        let poison = AskRequest {
-            to: "/crowd/p0".into(),
-            message: json!({"Panic": {"text": "poison"}}),
-            timeout_ms: 30_000,
-        };
-        let error = client.ask(&poison).await.expect_err("it crashes");
-        assert_eq!(error.code(), "crashed", "after {restarts} restarts");
-    }
-    node.until("the poison child is gone", || {
-        node.actor("/crowd/p0").is_none()
-    });
-    let reports = node.log_lines(&["restart budget is used up", "actor=/crowd/p0 "]);
-    assert_eq!(reports.len(), 1, "{reports:?}");
-
-    for batch in to_crowd(1) {
-        let reply = client.feed(&batch).await.expect("the node lives");
-        let all = (batch.rows.len() as u64, 0);
-        assert_eq!((reply.accepted, reply.spawned), all);
-    }
-    let request = client.actors(Some("/crowd"), Some(CROWD)).await;
-    let crowd = request.expect("the node lives");
-    assert_eq!(crowd.total, CROWD - 1);
-    assert!(crowd.actors.iter().all(|actor| actor.restarts == 0));
-    let last = node.ask("/crowd/p9999", json!("Total"));
-    assert_eq!(last["Number"], 2 * 9_999);
-}
-
 #[test]
 fn c16_each_crash_and_each_restart_is_logged_once_with_all_there_is_to_know() {
     let node = Node::start(PROBE);
@@ -416,6 +355,25 @@ fn stop_ends_a_crashed_child_and_escalate_takes_its_supervisor_along() {
     });
     assert_eq!(node.log_lines(&["supervisor failed", "escalates"]).len(), 1);
     assert!(node.actor("/app/stops").is_some(), "all of it begins anew");
+}
+
+#[test]
+fn a_guests_child_is_mended_after_a_crash_and_ends_when_it_stops_by_itself() {
+    let node = Node::start(PROBE);
+    node.spawn("probes", "a");
+    let spawn = json!({"Spawn": {"behaviour": "probe", "name": "child", "fault": null}});
+    let id = node.ask("/probes/a", spawn)["Spawned"]["id"].clone();
+    node.ask("/probes/a", json!({"Watch": {"target": id}}));
+    let child = "/probes/a/child";
+    crash_and_return(&node, child);
+    assert_eq!(json!(node.id(child)), id);
+    assert_eq!(node.ask("/probes/a", json!("Downs"))["Downs"], json!([]));
+    node.ask(child, json!("StopSelf"));
+    node.until("it is gone", || node.actor(child).is_none());
+    let down = json!([{"id": id, "reason": "normal"}]);
+    node.until("its parent hears", || {
+        node.ask("/probes/a", json!("Downs"))["Downs"] == down
+    });
 }
 
 #[test]

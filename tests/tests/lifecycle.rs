@@ -187,7 +187,7 @@ fn c53_names_are_unique_among_the_living_and_free_again_after() {
     assert_eq!(told["cause"], "the target has stopped", "{told}");
     assert_eq!(
         node.fails(&["tell", &old.to_string(), "\"Total\""], 1)["code"],
-        "no-such-actor"
+        "stopped"
     );
     assert_eq!(seen(&node, "/probes/a"), json!([]));
     let found = node.ask("/probes/other", json!({"Lookup": {"path": "/probes/a"}}));

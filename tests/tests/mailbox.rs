@@ -145,11 +145,22 @@ fn c26_messages_to_the_stopped_are_refused_and_shown_with_all_that_is_known() {
     assert_eq!(told["cause"], "no actor has this address", "{told}");
     for verb in ["tell", "ask"] {
         let error = node.fails(&[verb, "/probes/a", "\"Total\""], 1);
+        assert_eq!(error["code"], "stopped", "{error}");
+        let error = node.fails(&[verb, &target.to_string(), "\"Total\""], 1);
+        assert_eq!(error["code"], "stopped", "{error}");
+        let error = node.fails(&[verb, "/probes/nobody", "\"Total\""], 1);
         assert_eq!(error["code"], "no-such-actor", "{error}");
     }
 
     let letters = node.dead_letters();
-    assert_eq!(letters.len(), 4, "{letters:?}");
+    assert_eq!(letters.len(), 8, "{letters:?}");
+    for letter in &letters[..4] {
+        assert_eq!(letter["reason"], "stopped");
+        assert_eq!(letter["to"], "/probes/a");
+        assert_eq!(letter["sender"], Value::Null, "the command line sent it");
+        assert_eq!(letter["message"], json!("Total"));
+    }
+    let letters = &letters[4..];
     assert_eq!(letters[0]["reason"], "no-such-actor");
     for letter in &letters[1..3] {
         assert_eq!(letter["reason"], "stopped");

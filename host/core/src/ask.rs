@@ -95,6 +95,17 @@ impl Future for Answer {
     }
 }
 
+impl Answer {
+    /// Gives up waiting. An answer that has arrived by now is not lost: it is
+    /// returned.
+    pub fn give_up(self) -> Option<Outcome> {
+        match std::mem::replace(&mut *self.0.lock(), Slot::Closed) {
+            Slot::Answered(outcome) => Some(outcome),
+            Slot::Waiting(_) | Slot::Closed => None,
+        }
+    }
+}
+
 impl Drop for Answer {
     fn drop(&mut self) {
         *self.0.lock() = Slot::Closed;
@@ -115,6 +126,16 @@ mod tests {
         assert!(poll(&mut answer).is_pending());
         assert_eq!(reply_to.answer(Ok(Bytes::from_static(b"x"))), Ok(()));
         assert_eq!(poll(&mut answer), Poll::Ready(Ok(Bytes::from_static(b"x"))));
+    }
+
+    #[test]
+    fn an_answer_that_came_before_the_asker_gave_up_is_not_lost() {
+        let (reply_to, answer) = question();
+        assert_eq!(reply_to.answer(Ok(Bytes::from_static(b"x"))), Ok(()));
+        assert_eq!(answer.give_up(), Some(Ok(Bytes::from_static(b"x"))));
+        let (reply_to, answer) = question();
+        assert_eq!(answer.give_up(), None);
+        assert!(reply_to.is_late());
     }
 
     #[test]

@@ -98,6 +98,18 @@ impl<E: Engine> Registry<E> {
         }
     }
 
+    /// The actor that ended last under a path, as far as it is remembered.
+    pub fn ended_under(&self, path: &str) -> Option<ActorId> {
+        let ended = self.ended.lock();
+        let of_path = |id: &&ActorId| {
+            ended
+                .by_id
+                .get(*id)
+                .is_some_and(|ended| *ended.path == *path)
+        };
+        ended.order.iter().rev().find(of_path).copied()
+    }
+
     pub fn ended(&self, id: ActorId) -> Option<Ended> {
         self.ended.lock().by_id.get(&id).cloned()
     }

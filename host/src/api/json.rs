@@ -31,7 +31,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     }
 }
 
-/// A living actor and the module that it runs.
+/// An actor and the module that it runs, or ran last.
 pub(super) struct Target {
     pub id: ActorId,
     pub module: Arc<WasmModule>,
@@ -40,15 +40,21 @@ pub(super) struct Target {
 impl Api {
     pub(super) fn target(&self, address: &str) -> Result<Target, ApiError> {
         let node = &self.host.node;
-        let find = || {
+        let living = || {
             let id = node.resolve(address)?;
             let (behaviour, version) = node.behaviour_of(id)?;
+            Some((id, behaviour, version))
+        };
+        // One that has ended is still known for a while: the node then refuses the
+        // message as `stopped`, and keeps it.
+        let found = living().or_else(|| node.ended(address));
+        let module = found.and_then(|(id, behaviour, version)| {
             Some(Target {
                 id,
                 module: node.module_version(&behaviour, version)?,
             })
-        };
-        find().ok_or_else(|| ApiError::no_such_actor(address))
+        });
+        module.ok_or_else(|| ApiError::no_such_actor(address))
     }
 
     pub(super) fn module(&self, behaviour: &str) -> Result<Arc<WasmModule>, ApiError> {

@@ -216,6 +216,19 @@ impl<E: Engine> Node<E> {
         Some(self.0.behaviour(behaviour)?.version(number)?.module.clone())
     }
 
+    /// An actor that has ended not long ago, by its path or its id in digits, with
+    /// the behaviour and the version that it ran. A message to it is refused as
+    /// `stopped` and kept as a dead letter.
+    pub fn ended(&self, address: &str) -> Option<(ActorId, Arc<str>, u32)> {
+        let registry = &self.0.registry;
+        let id = match address.trim_start_matches('#').parse() {
+            Ok(id) => ActorId(id),
+            Err(_) => registry.ended_under(address)?,
+        };
+        let ended = registry.ended(id)?;
+        Some((id, ended.behaviour, ended.version))
+    }
+
     /// The behaviour that a living actor runs, and its version's number.
     pub fn behaviour_of(&self, id: ActorId) -> Option<(Arc<str>, u32)> {
         let cell = self.0.registry.get(id)?;

@@ -216,31 +216,38 @@ impl<E: Engine> NodeInner<E> {
         message: Bytes,
         timeout_ms: u64,
     ) -> Result<Bytes, AskError> {
-        let question = async {
-            let reserved = match target.mailbox.reserve() {
-                Err(SendError::Full) => self.reserve(target).await,
-                decided => decided,
-            };
-            if let Err(error) = reserved {
-                self.refused(target, sender, &message, &error);
-                return Err(error.into());
+        let begun_ms = self.clock.now_ms();
+        let reserved = match target.mailbox.reserve() {
+            Err(SendError::Full) => {
+                let room = self.reserve(target);
+                within(&self.timers, timeout_ms, room)
+                    .await
+                    .unwrap_or(Err(SendError::Full))
             }
-            let (reply_to, answer) = question();
-            let letter = Letter {
-                sender,
-                payload: Payload::Message(message),
-                reply: Some(reply_to),
-                accepted_ms: self.clock.now_ms(),
-            };
-            match target.mailbox.push_reserved(letter) {
-                Ok(()) => target.notify(),
-                Err(letter) => self.bury_stopped(target, letter),
-            }
-            answer.await
+            decided => decided,
         };
-        within(&self.timers, timeout_ms, question)
-            .await
-            .unwrap_or(Err(AskError::Timeout))
+        if let Err(error) = reserved {
+            self.refused(target, sender, &message, &error);
+            return Err(error.into());
+        }
+        let (reply_to, mut answer) = question();
+        let letter = Letter {
+            sender,
+            payload: Payload::Message(message),
+            reply: Some(reply_to),
+            accepted_ms: self.clock.now_ms(),
+        };
+        match target.mailbox.push_reserved(letter) {
+            Ok(()) => target.notify(),
+            Err(letter) => self.bury_stopped(target, letter),
+        }
+        let left_ms = timeout_ms.saturating_sub(self.clock.now_ms().saturating_sub(begun_ms));
+        match within(&self.timers, left_ms, &mut answer).await {
+            Some(outcome) => outcome,
+            // The last look and the giving up are one step: an answer is either
+            // returned, or late and a dead letter.
+            None => answer.give_up().unwrap_or(Err(AskError::Timeout)),
+        }
     }
 
     /// `target`'s end is to be told to `watcher`.

@@ -17,4 +17,4 @@ wasmtime::component::bindgen!({
     exports: { default: async },
 });
 
-pub(super) use actorhost::actor::{runtime, types};
+pub(super) use self::actorhost::actor::{runtime, types};

@@ -1,6 +1,6 @@
 //! The bounded queue in front of an actor, with a system lane that overtakes it.
 //!
-//! Room is reserved before a message is sent ([`Permit`]), so that a held tell can
+//! Room is reserved before a message is sent (`Permit`), so that a held tell can
 //! say truly whether it was accepted. The count is `waiting + reserved ≤ capacity`.
 //! A `down` notice is exempt from the bound: it cannot be refused.
 //!

@@ -1,7 +1,7 @@
 //! Supervisors: a list of children, and what follows when one of them ends.
 //!
 //! A supervisor is a task of the machine. A child that has ended a life waits
-//! between two lives until its supervisor has decided ([`ChildEvent::Exited`]); the
+//! between two lives until its supervisor has decided (`ChildEvent::Exited`); the
 //! decision itself is [`crate::policy::restart`]. A restart that fails is reported
 //! in the same way and counts against the same budget, so a shutdown can come in
 //! between (OTP's supervisor does it so).

@@ -1,6 +1,6 @@
 //! Moving all live actors of a behaviour to another module version.
 //!
-//! Each actor gets a [`Ticket`] in its system lane and moves between two turns. A
+//! Each actor gets a `Ticket` in its system lane and moves between two turns. A
 //! ticket always reports: dropped unused, its actor has ended meanwhile.
 
 use crate::{Engine, node::Version};

@@ -1,7 +1,7 @@
 //! The actor cell: everything of one actor that outlives its incarnations.
 //!
-//! `schedule` says whether it is on a ready queue; [`drive`] handles what is in the
-//! mailbox; [`life`] begins, restarts and ends incarnations. A cell at rest holds
+//! `schedule` says whether it is on a ready queue; `drive` handles what is in the
+//! mailbox; `life` begins, restarts and ends incarnations. A cell at rest holds
 //! no future, no stack and no thread: a run makes a future, polls it until the
 //! batch is over, and drops it. Dropping it early (a kill) drops the incarnation.
 

@@ -1,7 +1,7 @@
 //! Who runs next.
 //!
 //! The machine hands over whatever is ready; a dispatcher calls [`Runnable::run`]
-//! on it, from one thread at a time. [`workers`] is the node's; the simulator has
+//! on it, from one thread at a time. `workers` is the node's; the simulator has
 //! its own, in [`crate::sim`].
 
 mod task;

@@ -3,12 +3,12 @@
 //! Each worker has a queue of its own; what a worker makes ready goes there, what
 //! outsiders make ready goes to a shared one. A worker looks at its own queue, then
 //! at the shared one, then steals. What used up its slice waits in a shared second
-//! queue, looked at when nothing fresh is ready, and every [`SPENT_TICK`]th time
+//! queue, looked at when nothing fresh is ready, and every `SPENT_TICK`th time
 //! all the same, so that neither kind starves.
 //!
 //! What a worker made ready last it runs next, while its data are in the cache (the
 //! `next` place, tokio's LIFO slot): two actors that talk to each other stay on one
-//! worker and wake nobody. After [`NEXT_MAX`] of these in a row the place is passed
+//! worker and wake nobody. After `NEXT_MAX` of these in a row the place is passed
 //! over, so that a pair cannot keep others waiting.
 //!
 //! Parking: a worker that finds nothing counts itself as a sleeper, looks once

@@ -72,7 +72,8 @@ pub struct Limits {
     pub message_bytes: u64,
     /// Log lines a second; more are counted and left out.
     pub log_lines_per_second: u32,
-    /// Living children that the actor may have.
+    /// Living descendants that the actor may have: children and theirs, counted
+    /// together.
     pub children: u32,
     /// Effects that one turn may hold (tells, spawns, watches …).
     pub effects_per_turn: u32,

@@ -345,11 +345,24 @@ impl<E: Engine> Turn<E> {
         if !spec.may_spawn.iter().any(|granted| **granted == *behaviour) {
             return Err(SpawnError::Denied);
         }
-        if self.cell.children.lock().len() >= spec.limits.children as usize
-            || self.room_for_effect().is_err()
-        {
+        if self.room_for_effect().is_err() || !self.cell.lineage.enter() {
             return Err(SpawnError::Quota);
         }
+        // From here on the place in the lineage is given back by the child's end, or
+        // here when there is no child.
+        let spawned = self.spawn_counted(behaviour, args, name);
+        if spawned.is_err() {
+            self.cell.lineage.leave();
+        }
+        spawned
+    }
+
+    fn spawn_counted(
+        &mut self,
+        behaviour: &str,
+        args: Bytes,
+        name: Option<&str>,
+    ) -> Result<ActorId, SpawnError> {
         let mut child = self
             .cell
             .node

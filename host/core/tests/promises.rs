@@ -687,6 +687,29 @@ fn turns_are_atomic() {
 }
 
 #[test]
+fn a_chain_of_spawns_is_bounded_like_a_fan() {
+    let mut w = World::new(55);
+    let mut spec = template();
+    spec.limits.children = 2;
+    let a = w.spawn_spec("a", spec);
+    let spawn = |name: &str| Cmd::Spawn {
+        name: name.into(),
+        crash: false,
+    };
+    let x = ActorId(w.ask(a, spawn("x")).parse().unwrap());
+    let y = ActorId(w.ask(x, spawn("y")).parse().unwrap());
+    assert_eq!(w.ask(y, spawn("z")), "quota");
+    assert_eq!(w.ask(a, spawn("z")), "quota");
+    let node = w.node.clone();
+    w.sim.block_on(node.stop(y, StopMode::Now, None));
+    assert!(
+        w.ask(a, spawn("z")).parse::<u64>().is_ok(),
+        "an end makes room"
+    );
+    w.close();
+}
+
+#[test]
 fn resume_goes_back_to_the_state_before_the_failing_turn() {
     for_seeds(|mut w| {
         let spec = actorhost_core::ChildSpec {

@@ -13,13 +13,25 @@ use wasmtime_wasi::{I32Exit, ResourceTableError};
 /// Longest text kept from a guest: a panic message, a cause, a log line.
 const TEXT_BYTES_MAX: usize = 16 << 10;
 
-/// Cuts a guest's text to [`TEXT_BYTES_MAX`].
+/// Makes a guest's text fit for logs and terminals: cut to [`TEXT_BYTES_MAX`], and
+/// control characters escaped, so that no guest can forge a line or drive a terminal.
 pub(super) fn clip(mut text: String) -> String {
     if text.len() > TEXT_BYTES_MAX {
         text.truncate(text.floor_char_boundary(TEXT_BYTES_MAX));
         text.push('…');
     }
-    text
+    if !text.contains(char::is_control) {
+        return text;
+    }
+    let mut safe = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if c.is_control() {
+            safe.extend(c.escape_default());
+        } else {
+            safe.push(c);
+        }
+    }
+    safe
 }
 
 /// What the host knew when the error came up.
@@ -153,6 +165,16 @@ fn without_panic_machinery(mut frames: Vec<String>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_guests_text_can_neither_forge_a_line_nor_drive_a_terminal() {
+        let text = clip("fine\nERROR crashed actor=/bank/alice \u{1b}[31mred".into());
+        assert_eq!(
+            text,
+            "fine\\nERROR crashed actor=/bank/alice \\u{1b}[31mred"
+        );
+        assert_eq!(clip("über".into()), "über");
+    }
 
     fn map(error: Error, panic: Option<&str>, refused: Option<Refusal>) -> (CrashKind, String) {
         let limits = Limits {

@@ -45,7 +45,7 @@ impl HostState {
             return;
         };
         for (level, line) in output.into_iter().flat_map(Output::take_lines) {
-            turn.log(level, line);
+            turn.log(level, clip(line));
         }
     }
 }

@@ -319,6 +319,7 @@ impl<E: Engine> Cell<E> {
 
     /// Decides what follows the end of a life, or lets the supervisor decide.
     async fn after_end(self: &Arc<Self>, reason: ExitReason, good: Option<Saved<E>>) -> Life<E> {
+        self.node.flush_log_gate(self);
         self.set_phase(Phase::Between);
         self.figures.memory.store(0, Ordering::Relaxed);
         let draining = self.mailbox.closed().is_some();
@@ -366,6 +367,7 @@ impl<E: Engine> Cell<E> {
 
     /// The end: what waits becomes dead letters, children go first, watchers hear.
     pub(super) async fn conclude(self: &Arc<Self>, reason: ExitReason, exhausted: bool) -> Life<E> {
+        self.node.flush_log_gate(self);
         let (system, letters) = self.mailbox.end(reason.clone());
         drop(system);
         for letter in letters {

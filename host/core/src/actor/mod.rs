@@ -122,6 +122,14 @@ pub(crate) struct Keep {
     log: LogGate,
 }
 
+/// What becomes of a log line.
+pub(crate) enum LogLine {
+    /// It is written, after so many that were left out.
+    Admitted { suppressed: u64 },
+    /// It is over the rate; `first` of its second.
+    LeftOut { first: bool },
+}
+
 /// How many log lines the running second has seen.
 #[derive(Default)]
 struct LogGate {
@@ -151,6 +159,34 @@ pub(crate) enum Phase {
     Ended,
 }
 
+/// The living descendants of one actor that no actor spawned. Counted together, so
+/// that a chain of spawns is bounded as a fan is.
+pub(crate) struct Lineage {
+    count: AtomicU32,
+    max: u32,
+}
+
+impl Lineage {
+    pub fn new(max: u32) -> Arc<Self> {
+        Arc::new(Self {
+            count: AtomicU32::new(0),
+            max,
+        })
+    }
+
+    /// Counts one more; false when there are too many already.
+    pub fn enter(&self) -> bool {
+        let below = |count| (count < self.max).then_some(count + 1);
+        self.count
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, below)
+            .is_ok()
+    }
+
+    pub fn leave(&self) {
+        self.count.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
 pub(crate) struct Cell<E: Engine> {
     pub id: ActorId,
     pub path: Arc<str>,
@@ -161,6 +197,8 @@ pub(crate) struct Cell<E: Engine> {
     pub mailbox: Arc<Mailbox<System<E>>>,
     pub keep: Mutex<Keep>,
     pub children: Mutex<FxHashSet<ActorId>>,
+    /// Shared with all descendants.
+    pub lineage: Arc<Lineage>,
     /// Who watches it; none once it has ended.
     pub watchers: Mutex<Option<FxHashSet<ActorId>>>,
     pub started: Latch<Result<(), Arc<Crash>>>,
@@ -188,6 +226,11 @@ impl<E: Engine> Cell<E> {
         embryo: bool,
     ) -> Arc<Self> {
         let mailbox = Arc::new(Mailbox::new(spec.mailbox));
+        let lineage = match &parent {
+            Parent::Actor(parent) => parent.upgrade().map(|parent| parent.lineage.clone()),
+            _ => None,
+        };
+        let lineage = lineage.unwrap_or_else(|| Lineage::new(spec.limits.children));
         Arc::new(Self {
             id,
             path,
@@ -198,6 +241,7 @@ impl<E: Engine> Cell<E> {
             mailbox,
             keep: Mutex::default(),
             children: Mutex::default(),
+            lineage,
             watchers: Mutex::new(Some(FxHashSet::default())),
             started: Latch::new(),
             ended: Latch::new(),
@@ -247,19 +291,28 @@ impl<E: Engine> Cell<E> {
         self.notify();
     }
 
-    /// Whether one more log line is within the rate; if so, how many were left out
-    /// before it.
-    pub fn admit_log_line(&self, now_ms: u64) -> Option<u64> {
+    /// What becomes of one more log line.
+    pub fn gate_log_line(&self, now_ms: u64) -> LogLine {
         let gate = &mut self.keep.lock().log;
         if gate.second != now_ms / 1_000 {
             (gate.second, gate.lines) = (now_ms / 1_000, 0);
         }
-        if gate.lines >= self.spec.limits.log_lines_per_second {
-            gate.suppressed += 1;
-            return None;
+        gate.lines = gate.lines.saturating_add(1);
+        let rate = self.spec.limits.log_lines_per_second;
+        if gate.lines <= rate {
+            return LogLine::Admitted {
+                suppressed: std::mem::take(&mut gate.suppressed),
+            };
         }
-        gate.lines += 1;
-        Some(std::mem::take(&mut gate.suppressed))
+        gate.suppressed += 1;
+        LogLine::LeftOut {
+            first: gate.lines == rate.saturating_add(1),
+        }
+    }
+
+    /// Log lines left out that nobody has been told of yet.
+    pub fn take_suppressed(&self) -> u64 {
+        std::mem::take(&mut self.keep.lock().log.suppressed)
     }
 
     /// Whether its instance may be put to sleep.

@@ -14,50 +14,104 @@ use crate::{
 use parking_lot::Mutex;
 use std::{
     collections::VecDeque,
-    future::poll_fn,
-    sync::{
-        Arc, Weak,
-        atomic::{AtomicUsize, Ordering},
-    },
-    task::{Poll, Waker},
+    future::Future,
+    pin::Pin,
+    sync::{Arc, Weak, atomic::Ordering},
+    task::{Context, Poll, Waker},
 };
 
 /// How long a newcomer waits for an instance before its start fails.
 const WAIT_MS_MAX: u64 = 10_000;
 
 pub(crate) struct Live<E: Engine> {
-    count: AtomicUsize,
+    places: Mutex<Places>,
     max: usize,
     hard_max: usize,
     ring: Mutex<VecDeque<Weak<Cell<E>>>>,
-    waiting: Mutex<VecDeque<Waker>>,
 }
 
-/// One instance's place, given back when dropped.
+#[derive(Default)]
+struct Places {
+    taken: usize,
+    /// First come, first served: a newcomer does not overtake those that wait.
+    waiting: VecDeque<Arc<Mutex<Waiter>>>,
+}
+
+enum Waiter {
+    Waiting(Option<Waker>),
+    /// A place was handed over.
+    Granted,
+    GaveUp,
+}
+
+/// One instance's place. Dropped, it is handed to whoever waits longest.
 pub(crate) struct LiveSlot<E: Engine>(Arc<NodeInner<E>>);
 
 impl<E: Engine> Drop for LiveSlot<E> {
     fn drop(&mut self) {
-        let live = &self.0.live;
-        live.count.fetch_sub(1, Ordering::SeqCst);
-        let waker = live.waiting.lock().pop_front();
-        waker.into_iter().for_each(Waker::wake);
+        let mut places = self.0.live.places.lock();
+        while let Some(waiter) = places.waiting.pop_front() {
+            let mut waiter = waiter.lock();
+            if let Waiter::Waiting(waker) = &mut *waiter {
+                let waker = waker.take();
+                *waiter = Waiter::Granted;
+                drop(waiter);
+                drop(places);
+                waker.into_iter().for_each(Waker::wake);
+                return;
+            }
+        }
+        places.taken -= 1;
+    }
+}
+
+/// A newcomer in the line.
+struct Wait<E: Engine> {
+    waiter: Arc<Mutex<Waiter>>,
+    node: Arc<NodeInner<E>>,
+}
+
+impl<E: Engine> Future for Wait<E> {
+    type Output = LiveSlot<E>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<LiveSlot<E>> {
+        let mut waiter = self.waiter.lock();
+        match &mut *waiter {
+            Waiter::Granted => {
+                *waiter = Waiter::GaveUp;
+                Poll::Ready(LiveSlot(self.node.clone()))
+            }
+            Waiter::Waiting(waker) => {
+                *waker = Some(cx.waker().clone());
+                Poll::Pending
+            }
+            Waiter::GaveUp => unreachable!("a wait is not polled after its end"),
+        }
+    }
+}
+
+impl<E: Engine> Drop for Wait<E> {
+    fn drop(&mut self) {
+        let was = std::mem::replace(&mut *self.waiter.lock(), Waiter::GaveUp);
+        if matches!(was, Waiter::Granted) {
+            // Handed over and never taken up: on to the next.
+            drop(LiveSlot(self.node.clone()));
+        }
     }
 }
 
 impl<E: Engine> Live<E> {
     pub fn new(max: usize, hard_max: usize) -> Self {
         Self {
-            count: AtomicUsize::new(0),
+            places: Mutex::default(),
             max: max.max(1),
             hard_max: hard_max.max(2),
             ring: Mutex::default(),
-            waiting: Mutex::default(),
         }
     }
 
     pub fn count(&self) -> usize {
-        self.count.load(Ordering::Relaxed)
+        self.places.lock().taken
     }
 
     pub fn max(&self) -> usize {
@@ -71,13 +125,16 @@ impl<E: Engine> Live<E> {
         }
     }
 
-    fn take(&self) -> Option<usize> {
-        let before = self.count.fetch_add(1, Ordering::SeqCst);
-        if before < self.hard_max {
-            return Some(before + 1);
+    /// How many are taken with this one, or a place in the line.
+    fn take(&self) -> Result<usize, Arc<Mutex<Waiter>>> {
+        let mut places = self.places.lock();
+        if places.taken < self.hard_max && places.waiting.is_empty() {
+            places.taken += 1;
+            return Ok(places.taken);
         }
-        self.count.fetch_sub(1, Ordering::SeqCst);
-        None
+        let waiter = Arc::new(Mutex::new(Waiter::Waiting(None)));
+        places.waiting.push_back(waiter.clone());
+        Err(waiter)
     }
 
     /// Asks the least recently used idle actor to sleep. Two rounds of the ring at
@@ -113,32 +170,27 @@ impl<E: Engine> NodeInner<E> {
         // Its own use must not make it the next to sleep.
         cell.used.store(true, Ordering::Relaxed);
         let live = &self.live;
-        let taken = match live.take() {
-            Some(count) => Some(count),
-            None => {
-                live.evict_one();
-                let wait = poll_fn(|cx| match live.take() {
-                    Some(count) => Poll::Ready(count),
-                    None => {
-                        live.waiting.lock().push_back(cx.waker().clone());
-                        // One may have been given back between the two.
-                        live.take().map_or(Poll::Pending, Poll::Ready)
-                    }
-                });
-                within(&self.timers, WAIT_MS_MAX, wait).await
+        let waiter = match live.take() {
+            Ok(taken) => {
+                if taken > live.max {
+                    live.evict_one();
+                }
+                return Ok(LiveSlot(self.clone()));
             }
+            Err(waiter) => waiter,
         };
-        let Some(count) = taken else {
+        live.evict_one();
+        let wait = Wait {
+            waiter,
+            node: self.clone(),
+        };
+        within(&self.timers, WAIT_MS_MAX, wait).await.ok_or_else(|| {
             let message = format!(
                 "no instance became free within {} s: all {} are in use by actors that cannot sleep; raise node.live-max or let behaviours save their state",
                 WAIT_MS_MAX / 1_000,
                 live.hard_max
             );
-            return Err(Crash::new(CrashKind::Instantiate, message));
-        };
-        if count > live.max {
-            live.evict_one();
-        }
-        Ok(LiveSlot(self.clone()))
+            Crash::new(CrashKind::Instantiate, message)
+        })
     }
 }

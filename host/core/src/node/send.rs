@@ -3,7 +3,7 @@
 use super::{Node, NodeInner};
 use crate::{
     ActorId, Engine, ExitReason, Payload,
-    actor::{Cell, StopBy, System},
+    actor::{Cell, LogLine, StopBy, System},
     ask::question,
     dead_letters::{DeadLetter, DeadReason},
     mailbox::Letter,
@@ -378,15 +378,43 @@ impl<E: Engine> NodeInner<E> {
     }
 
     pub fn guest_log(&self, cell: &Arc<Cell<E>>, level: LogLevel, line: String) {
-        let Some(suppressed) = cell.admit_log_line(self.clock.now_ms()) else {
-            return;
-        };
-        self.observer.event(Event::Log {
-            subject: cell.subject(),
-            level,
-            line,
-            suppressed,
-        });
+        match cell.gate_log_line(self.clock.now_ms()) {
+            LogLine::Admitted { suppressed } => {
+                self.observer.event(Event::Log {
+                    subject: cell.subject(),
+                    level,
+                    line,
+                    suppressed,
+                });
+            }
+            LogLine::LeftOut { first: true } => {
+                let rate = cell.spec.limits.log_lines_per_second;
+                let line = format!("over its rate of {rate} log lines a second: leaving lines out");
+                let (level, suppressed) = (LogLevel::Warn, 0);
+                self.observer.event(Event::Log {
+                    subject: cell.subject(),
+                    level,
+                    line,
+                    suppressed,
+                });
+            }
+            LogLine::LeftOut { first: false } => {}
+        }
+    }
+
+    /// Says how many log lines of an ending life were left out.
+    pub fn flush_log_gate(&self, cell: &Arc<Cell<E>>) {
+        let suppressed = cell.take_suppressed();
+        if suppressed > 0 {
+            let line = "the life that wrote them has ended".into();
+            let (subject, level) = (cell.subject(), LogLevel::Warn);
+            self.observer.event(Event::Log {
+                subject,
+                level,
+                line,
+                suppressed,
+            });
+        }
     }
 }
 

@@ -280,6 +280,7 @@ impl<E: Engine> NodeInner<E> {
                 pool.children.lock().remove(&cell.id);
             }
             Parent::Actor(parent) => {
+                cell.lineage.leave();
                 if let Some(parent) = parent.upgrade() {
                     parent.children.lock().remove(&cell.id);
                 }

@@ -106,7 +106,7 @@ pub(super) fn encode(
 pub(super) fn bad_message(error: &CodecError, what: &str, whose: &str) -> ApiError {
     let body = ApiError::bad_request(
         "bad-message",
-        format!("the {what} for {whose} does not fit: {error}"),
+        format!("cannot use the {what} for {whose}: {error}"),
     );
     match error.help() {
         Some(help) => body.help(help),

@@ -1,7 +1,8 @@
 //! What the host keeps beside one instance.
 
 use super::{
-    capabilities::Grant, engine::WasmEngine, limiter::Limiter, output::Output, wasi::WasiSlot,
+    capabilities::Grant, crash::clip, engine::WasmEngine, limiter::Limiter, output::Output,
+    wasi::WasiSlot,
 };
 use actorhost_core::{Limits, Turn};
 use std::sync::Arc;

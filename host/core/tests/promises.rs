@@ -437,7 +437,7 @@ fn c40_a_late_reply_is_a_dead_letter_and_nothing_is_kept() {
     let mut w = World::new(40);
     let id = w.spawn("a");
     let node = w.node.clone();
-    for _ in 0..1_000 {
+    for _ in 0..100_000 {
         let message = world::bytes(&Cmd::Yield(3));
         {
             let mut ask = std::pin::pin!(node.ask(id, message, 10));
@@ -446,7 +446,7 @@ fn c40_a_late_reply_is_a_dead_letter_and_nothing_is_kept() {
         }
         w.sim.settle();
     }
-    assert_eq!(node.dead_letters().count(DeadReason::LateReply), 1_000);
+    assert_eq!(node.dead_letters().count(DeadReason::LateReply), 100_000);
     assert!(w.sim.timers.is_empty());
     w.close();
 }

@@ -61,7 +61,7 @@ fn total(node: &Node, path: &str) -> Value {
     node.ask(path, json!("Total"))["Number"].clone()
 }
 
-const ACTORS: u64 = 400;
+const ACTORS: u64 = 1_000;
 const SENDERS: u32 = 8;
 
 fn path(actor: u64) -> String {

@@ -150,22 +150,6 @@ impl<S> Mailbox<S> {
         Ok(())
     }
 
-    /// Reserves and pushes in one step, for senders outside a turn.
-    ///
-    /// # Errors
-    /// The letter and why.
-    #[allow(clippy::result_large_err)]
-    pub fn push(&self, letter: Letter) -> Result<(), (Letter, SendError)> {
-        let mut lanes = self.inner.lock();
-        if let Err(error) = lanes.reserve(self.spec.capacity) {
-            return Err((letter, error));
-        }
-        lanes.reserved -= 1;
-        lanes.counted += 1;
-        lanes.user.push_back(letter);
-        Ok(())
-    }
-
     /// Puts a notice into the user lane that no bound may refuse. False when the
     /// mailbox has ended.
     pub fn push_notice(&self, letter: Letter) -> bool {

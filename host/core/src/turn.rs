@@ -208,24 +208,12 @@ impl<E: Engine> Turn<E> {
 
     /// The target of a message that neither this actor's limit nor its own refuses.
     fn target(&self, to: ActorId, message: &Bytes) -> Result<Arc<Cell<E>>, SendError> {
-        self.check_size(self.cell.spec.limits.message_bytes, message)?;
+        let node = &self.cell.node;
+        node.check_size(self.cell.spec.limits.message_bytes, message)?;
         if to == self.cell.id {
             return Ok(self.cell.clone());
         }
-        let target = self
-            .cell
-            .node
-            .find_for_send(to, Some(self.cell.id), message)?;
-        self.check_size(target.spec.limits.message_bytes, message)?;
-        Ok(target)
-    }
-
-    fn check_size(&self, limit: u64, message: &Bytes) -> Result<(), SendError> {
-        if message.len() as u64 > limit {
-            self.cell.node.stats.too_large();
-            return Err(SendError::TooLarge { limit });
-        }
-        Ok(())
+        node.find_sized(to, Some(self.cell.id), message)
     }
 
     /// Sends a message unless that means waiting (`None`): then call [`Turn::tell`].

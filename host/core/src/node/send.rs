@@ -78,23 +78,28 @@ impl<E: Engine> Node<E> {
 }
 
 impl<E: Engine> NodeInner<E> {
-    fn find_sized(
+    /// The target of a send, which also refuses what is larger than its limit.
+    pub fn find_sized(
         &self,
         to: ActorId,
         sender: Option<ActorId>,
         message: &Bytes,
     ) -> Result<Arc<Cell<E>>, SendError> {
         let target = self.find_for_send(to, sender, message)?;
-        let limit = target.spec.limits.message_bytes;
+        self.check_size(target.spec.limits.message_bytes, message)?;
+        Ok(target)
+    }
+
+    pub fn check_size(&self, limit: u64, message: &Bytes) -> Result<(), SendError> {
         if message.len() as u64 > limit {
             self.stats.too_large();
             return Err(SendError::TooLarge { limit });
         }
-        Ok(target)
+        Ok(())
     }
 
     /// The target of a send; one that there is not makes a dead letter.
-    pub fn find_for_send(
+    fn find_for_send(
         &self,
         to: ActorId,
         sender: Option<ActorId>,

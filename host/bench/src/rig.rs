@@ -112,6 +112,7 @@ fn spec() -> ChildSpec {
             overflow: Overflow::Block {
                 timeout_ms: WAIT_MS_MAX,
             },
+            ..MailboxSpec::default()
         },
         own_budget: RestartBudget {
             intensity: 1_000_000,

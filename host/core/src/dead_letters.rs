@@ -19,16 +19,28 @@ pub enum DeadReason {
     NoSuchActor,
     /// A reply whose asker no longer waits.
     LateReply,
+    /// The mailbox was full and nobody waited for the refusal (a timer, a group).
+    Full,
+    /// The mailbox was full and its policy drops the newest message.
+    DropNewest,
+    /// The mailbox was full and its policy drops the oldest message.
+    DropOldest,
+    /// It crashed as many lives as its target's spec allows.
+    Poison,
 }
 
 impl DeadReason {
     /// Every reason, in the order of the counters.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 9] = [
         Self::Crashed,
         Self::Killed,
         Self::Stopped,
         Self::NoSuchActor,
         Self::LateReply,
+        Self::Full,
+        Self::DropNewest,
+        Self::DropOldest,
+        Self::Poison,
     ];
 
     /// The stable name.
@@ -39,6 +51,10 @@ impl DeadReason {
             Self::Stopped => "stopped",
             Self::NoSuchActor => "no-such-actor",
             Self::LateReply => "late-reply",
+            Self::Full => "full",
+            Self::DropNewest => "drop-newest",
+            Self::DropOldest => "drop-oldest",
+            Self::Poison => "poison",
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The seam between the machine and what runs a behaviour.
 
-use crate::{ActorId, Crash, ExitReason, Limits, Turn};
+use crate::{ActorId, AskError, Crash, ExitReason, Limits, Turn};
 use bytes::Bytes;
 use std::{future::Future, sync::Arc};
 
@@ -101,5 +101,19 @@ pub enum Payload {
         who: ActorId,
         /// Why.
         reason: ExitReason,
+    },
+    /// A linked actor's life ended, and this actor traps exits.
+    Exit {
+        /// Which one.
+        who: ActorId,
+        /// Why.
+        reason: ExitReason,
+    },
+    /// The answer to a question asked with [`Turn::ask_later`].
+    Reply {
+        /// Which question.
+        ask: u64,
+        /// What came of it.
+        outcome: Result<Bytes, AskError>,
     },
 }

@@ -26,9 +26,26 @@ pub enum CrashKind {
     BadMessage,
     /// The instance could not be made, for want of memory or room.
     Instantiate,
+    /// An actor that it was linked to ended abnormally.
+    Linked,
 }
 
 impl CrashKind {
+    /// Every kind.
+    pub const ALL: [Self; 11] = [
+        Self::Trap,
+        Self::Panic,
+        Self::FuelExhausted,
+        Self::MemoryLimit,
+        Self::Deadline,
+        Self::InitFailed,
+        Self::LoadFailed,
+        Self::SaveFailed,
+        Self::BadMessage,
+        Self::Instantiate,
+        Self::Linked,
+    ];
+
     /// The stable name, such as `fuel-exhausted`.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -42,6 +59,7 @@ impl CrashKind {
             Self::SaveFailed => "save-failed",
             Self::BadMessage => "bad-message",
             Self::Instantiate => "instantiate",
+            Self::Linked => "linked",
         }
     }
 }

@@ -257,7 +257,7 @@ async fn oversee<E: Engine>(node: &Arc<NodeInner<E>>, supervisor: &Arc<Superviso
                 let Some(cell) = node.registry.get(child) else {
                     continue;
                 };
-                let granted = match wish(cell.spec.restart, cell.spec.on_crash, &reason) {
+                let granted = match wish(cell.spec.restart, &cell.spec.on_crash, &reason) {
                     decided @ (Decision::End | Decision::Exhausted) => decided,
                     wish if window.grant(supervisor.spec.budget, node.clock.now_ms()) => wish,
                     _ => Decision::Exhausted,
@@ -274,7 +274,7 @@ async fn oversee<E: Engine>(node: &Arc<NodeInner<E>>, supervisor: &Arc<Superviso
                             intensity,
                             period_ms,
                         } = supervisor.spec.budget;
-                        let cause = if cell.spec.on_crash == Directive::Escalate {
+                        let cause = if cell.spec.on_crash.of(&reason) == Directive::Escalate {
                             format!("{} escalates: {reason}", cell.path)
                         } else {
                             format!(

@@ -278,6 +278,7 @@ fn c20_a_full_mailbox_rejects_and_harms_nobody() {
         let mailbox = MailboxSpec {
             capacity: 2,
             overflow: Overflow::Reject,
+            ..MailboxSpec::default()
         };
         let busy = w.spawn_spec(
             "busy",
@@ -316,6 +317,7 @@ fn c21_block_waits_for_room_or_the_deadline() {
         let mailbox = MailboxSpec {
             capacity: 1,
             overflow: Overflow::Block { timeout_ms: 100 },
+            ..MailboxSpec::default()
         };
         let spec = actorhost_core::ChildSpec {
             mailbox,
@@ -713,7 +715,7 @@ fn a_chain_of_spawns_is_bounded_like_a_fan() {
 fn resume_goes_back_to_the_state_before_the_failing_turn() {
     for_seeds(|mut w| {
         let spec = actorhost_core::ChildSpec {
-            on_crash: Directive::Resume,
+            on_crash: Directive::Resume.into(),
             ..template()
         };
         let id = w.spawn_spec("a", spec);

@@ -52,11 +52,12 @@ fn one_world(seed: u64) {
                 mailbox: MailboxSpec {
                     capacity: random.u32(1..20),
                     overflow,
+                    ..MailboxSpec::default()
                 },
                 on_crash: if random.bool() {
-                    Directive::Restart
+                    Directive::Restart.into()
                 } else {
-                    Directive::Resume
+                    Directive::Resume.into()
                 },
                 throughput: random.u32(1..5),
                 hibernate: random.u32(..4) > 0,

@@ -123,6 +123,7 @@ fn order_holds_on_real_threads() {
     let mailbox = MailboxSpec {
         capacity: 256,
         overflow: Overflow::Block { timeout_ms: 60_000 },
+        ..MailboxSpec::default()
     };
     let target = real.spawn(
         "target",

@@ -63,6 +63,7 @@ pub fn behaviour_spec(behaviour: &manifest::Behaviour) -> ChildSpec {
             log_lines_per_second: behaviour.log_lines_per_second,
             children: behaviour.children,
             effects_per_turn: behaviour.effects_per_turn,
+            ..Limits::default()
         },
         throughput: behaviour.throughput,
         hibernate: behaviour.hibernate,
@@ -84,7 +85,7 @@ pub fn child_spec(
     let spec = ChildSpec {
         args: args(place, child.args.as_ref(), &behaviour.name, module)?,
         restart: restart(child.restart),
-        on_crash: directive(child.on_crash),
+        on_crash: directive(child.on_crash).into(),
         mailbox: mailbox(&child.mailbox),
         shutdown_ms: shutdown_ms(child.shutdown),
         ..behaviour_spec(behaviour)
@@ -111,7 +112,7 @@ pub fn pool_spec(
     let spec = ChildSpec {
         args,
         restart: restart(pool.restart),
-        on_crash: directive(pool.on_crash),
+        on_crash: directive(pool.on_crash).into(),
         mailbox: mailbox(&pool.mailbox),
         shutdown_ms: shutdown_ms(pool.shutdown),
         ..behaviour_spec(behaviour)
@@ -150,7 +151,7 @@ pub fn capabilities(granted: &manifest::Capabilities, base: &Path) -> Capabiliti
 }
 
 fn checked(place: &str, spec: ChildSpec, module: &WasmModule) -> Result<ChildSpec, SpecError> {
-    if spec.on_crash == Directive::Resume && !module.info().can_save {
+    if spec.on_crash.mention(Directive::Resume) && !module.info().can_save {
         let behaviour = spec.behaviour.to_string();
         return Err(SpecError::CannotResume {
             place: place.into(),
@@ -182,6 +183,7 @@ fn mailbox(mailbox: &manifest::Mailbox) -> MailboxSpec {
     MailboxSpec {
         capacity: mailbox.capacity,
         overflow,
+        ..MailboxSpec::default()
     }
 }
 

@@ -78,7 +78,7 @@ async fn turn<E: Engine>(cell: &Arc<Cell<E>>, life: Life<E>, letter: Letter) -> 
             if let Some(mode) = stop_self {
                 return Box::pin(stop_self_now(cell, Life::Awake(incarnation), mode)).await;
             }
-            if cell.spec.on_crash == Directive::Resume {
+            if cell.spec.on_crash.mention(Directive::Resume) {
                 return keep_good_state(cell, incarnation).await;
             }
             Life::Awake(incarnation)

@@ -30,7 +30,7 @@ impl<E: Engine> Flight<E> {
     ) -> Self {
         let message = match payload {
             Payload::Message(bytes) => Some(bytes.clone()),
-            Payload::Down { .. } => None,
+            Payload::Down { .. } | Payload::Exit { .. } | Payload::Reply { .. } => None,
         };
         Self {
             cell: cell.clone(),

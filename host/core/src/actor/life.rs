@@ -97,7 +97,7 @@ impl<E: Engine> Cell<E> {
             self.mailbox.drain();
         }
         let mut good = None;
-        if self.spec.on_crash == Directive::Resume {
+        if self.spec.on_crash.mention(Directive::Resume) {
             let state = instance.save().await?;
             instance.turn().roll_back();
             good = Some(Saved {
@@ -344,7 +344,7 @@ impl<E: Engine> Cell<E> {
             let window = &mut self.keep.lock().window;
             decide(
                 self.spec.restart,
-                self.spec.on_crash,
+                &self.spec.on_crash,
                 &reason,
                 window,
                 budget,

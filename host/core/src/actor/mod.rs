@@ -225,7 +225,7 @@ impl<E: Engine> Cell<E> {
         node: Arc<NodeInner<E>>,
         embryo: bool,
     ) -> Arc<Self> {
-        let mailbox = Arc::new(Mailbox::new(spec.mailbox));
+        let mailbox = Arc::new(Mailbox::new(spec.mailbox.clone()));
         let lineage = match &parent {
             Parent::Actor(parent) => parent.upgrade().map(|parent| parent.lineage.clone()),
             _ => None,

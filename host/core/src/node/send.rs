@@ -157,7 +157,10 @@ impl<E: Engine> NodeInner<E> {
     /// Waits for room as long as the target's policy says.
     pub async fn reserve(&self, target: &Arc<Cell<E>>) -> Result<(), SendError> {
         match target.mailbox.overflow() {
-            Overflow::Reject => target.mailbox.reserve(),
+            Overflow::Reject
+            | Overflow::DropNewest
+            | Overflow::DropOldest
+            | Overflow::Unbounded => target.mailbox.reserve(),
             Overflow::Block { timeout_ms } => self.reserve_within(target, timeout_ms).await,
         }
     }

@@ -160,7 +160,7 @@ impl<E: Engine> NodeInner<E> {
             .behaviour(&spec.behaviour)
             .ok_or(SpawnError::UnknownBehaviour)?;
         let can_save = self.engine.info(&behaviour.current().module).can_save;
-        if spec.on_crash == Directive::Resume && !can_save {
+        if spec.on_crash.mention(Directive::Resume) && !can_save {
             return Err(SpawnFailed::CannotResume);
         }
         Ok(behaviour)

@@ -5,7 +5,7 @@
 
 use crate::{
     ExitReason,
-    spec::{Directive, RestartBudget, RestartType},
+    spec::{Directive, Directives, RestartBudget, RestartType},
 };
 use std::collections::VecDeque;
 
@@ -32,15 +32,18 @@ pub fn wants_restart(restart: RestartType, reason: &ExitReason) -> bool {
 }
 
 /// The decision, before any budget is asked.
-pub fn wish(restart: RestartType, directive: Directive, reason: &ExitReason) -> Decision {
+pub fn wish(restart: RestartType, directives: &Directives, reason: &ExitReason) -> Decision {
     if !wants_restart(restart, reason) {
         return Decision::End;
     }
-    match (directive, reason) {
-        (Directive::Stop, ExitReason::Crashed(_)) => Decision::End,
-        (Directive::Resume, ExitReason::Crashed(_)) => Decision::Resume,
-        (Directive::Escalate, ExitReason::Crashed(_)) => Decision::Exhausted,
-        _ => Decision::Restart,
+    if reason.is_normal() {
+        return Decision::Restart;
+    }
+    match directives.of(reason) {
+        Directive::Stop => Decision::End,
+        Directive::Resume => Decision::Resume,
+        Directive::Escalate => Decision::Exhausted,
+        Directive::Restart => Decision::Restart,
     }
 }
 
@@ -48,13 +51,13 @@ pub fn wish(restart: RestartType, directive: Directive, reason: &ExitReason) -> 
 /// into `window`.
 pub fn decide(
     restart: RestartType,
-    directive: Directive,
+    directives: &Directives,
     reason: &ExitReason,
     window: &mut RestartWindow,
     budget: RestartBudget,
     now_ms: u64,
 ) -> Decision {
-    match wish(restart, directive, reason) {
+    match wish(restart, directives, reason) {
         decided @ (Decision::End | Decision::Exhausted) => decided,
         granted if window.grant(budget, now_ms) => granted,
         _ => Decision::Exhausted,
@@ -111,7 +114,9 @@ mod tests {
 
     #[test]
     fn directives_speak_of_crashes_only() {
-        let wish = |directive, reason: &_| wish(RestartType::Permanent, directive, reason);
+        let wish = |directive: Directive, reason: &_| {
+            wish(RestartType::Permanent, &directive.into(), reason)
+        };
         assert_eq!(wish(Directive::Restart, &crashed()), Decision::Restart);
         assert_eq!(wish(Directive::Resume, &crashed()), Decision::Resume);
         assert_eq!(wish(Directive::Stop, &crashed()), Decision::End);

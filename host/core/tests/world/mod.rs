@@ -342,6 +342,14 @@ impl Instance for NativeInstance {
                 self.downs.push(format!("{} {reason}", who.0));
                 Ok(None)
             }
+            Payload::Exit { who, reason } => {
+                self.downs.push(format!("exit {} {reason}", who.0));
+                Ok(None)
+            }
+            Payload::Reply { ask, outcome } => {
+                self.downs.push(format!("reply {ask} {outcome:?}"));
+                Ok(None)
+            }
         }
     }
 

@@ -31,6 +31,9 @@ pub struct Letter {
     pub reply: Option<ReplyTo>,
     /// When it was accepted, in milliseconds of the node's clock.
     pub accepted_ms: u64,
+    /// Lives that crashed on it before: it is handled again, or was sent again from
+    /// the dead letters.
+    pub crashes: u32,
 }
 
 /// The two lanes. `S` is a system message.

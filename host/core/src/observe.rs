@@ -1,7 +1,7 @@
 //! What the machine tells its surroundings. The node's observer writes logs; a
 //! test's collects.
 
-use crate::{ActorId, Crash, ExitReason};
+use crate::{ActorId, Crash, ExitReason, dead_letters::DeadLetter};
 use std::sync::Arc;
 
 /// How bad a guest's log line is.
@@ -89,6 +89,8 @@ pub enum Event {
         /// Why.
         cause: String,
     },
+    /// A message reached nobody, or its handling crashed.
+    DeadLetter(Arc<DeadLetter>),
     /// A guest wrote a log line.
     Log {
         /// Which actor.

@@ -83,7 +83,7 @@ pub(super) async fn dead_letters(
         letters: store
             .newest(query.limit)
             .into_iter()
-            .map(|letter| api.letter(letter))
+            .map(|letter| api.letter(&letter))
             .collect(),
         total: store.total(),
         dropped: store.dropped(),
@@ -91,7 +91,7 @@ pub(super) async fn dead_letters(
 }
 
 impl Api {
-    fn letter(&self, letter: DeadLetter) -> DeadLetterInfo {
+    fn letter(&self, letter: &DeadLetter) -> DeadLetterInfo {
         let module = self
             .host
             .node
@@ -104,9 +104,9 @@ impl Api {
             id: letter.id,
             at_ms: letter.at_ms,
             reason: letter.reason.as_str().into(),
-            detail: letter.detail,
+            detail: letter.detail.clone(),
             to: letter.to_path.to_string(),
-            sender: letter.sender.map(|(_, path)| path.to_string()),
+            sender: letter.sender.as_ref().map(|(_, path)| path.to_string()),
             behaviour: letter.behaviour.to_string(),
             version: letter.version,
             variant: schema.and_then(|schema| variant_name(schema, &letter.message)),

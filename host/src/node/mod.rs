@@ -37,6 +37,8 @@ pub struct HostConfig {
     pub live_max: Option<u32>,
     /// Dead letters that are kept.
     pub dead_letters_max: usize,
+    /// What they may count for together, in bytes.
+    pub dead_letter_bytes_max: u64,
 }
 
 impl Default for HostConfig {
@@ -47,6 +49,7 @@ impl Default for HostConfig {
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             live_max: None,
             dead_letters_max: 10_000,
+            dead_letter_bytes_max: 64 << 20,
         }
     }
 }
@@ -119,6 +122,7 @@ impl Host {
             dispatcher: workers.clone(),
             observer,
             dead_letters_max: config.dead_letters_max,
+            dead_letter_bytes_max: config.dead_letter_bytes_max,
             live_max: soft_max as usize,
             live_hard_max: hard_max as usize,
             root_budget: RestartBudget::default(),

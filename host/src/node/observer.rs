@@ -76,6 +76,8 @@ impl Observer for LogObserver {
             Event::SupervisorFailed { path, cause } => {
                 error!(supervisor = %path, cause, "supervisor failed");
             }
+            // A flood of them would be one of lines; they are counted and kept.
+            Event::DeadLetter(_) => {}
             Event::Log {
                 subject,
                 level,

@@ -266,6 +266,7 @@ fn start_host(manifest: &Manifest, base: &Path, data_dir: &DataDir) -> Result<Ho
             .live_max
             .map(|live| u32::try_from(live).unwrap_or(u32::MAX)),
         dead_letters_max: usize::try_from(settings.dead_letters).unwrap_or(usize::MAX),
+        dead_letter_bytes_max: defaults.dead_letter_bytes_max,
     };
     let mut host = Host::start(config, Arc::new(LogObserver))?;
     host.data_dir = data_dir.path().display().to_string();

@@ -50,6 +50,7 @@ async fn turn<E: Engine>(cell: &Arc<Cell<E>>, life: Life<E>, letter: Letter) -> 
         sender,
         payload,
         reply,
+        crashes,
         ..
     } = letter;
     if let Payload::Down { who, .. } = &payload
@@ -58,7 +59,7 @@ async fn turn<E: Engine>(cell: &Arc<Cell<E>>, life: Life<E>, letter: Letter) -> 
         // Unwatched meanwhile, or watched by an earlier life.
         return Life::Awake(incarnation);
     }
-    let flight = Flight::new(cell, sender, &payload, reply);
+    let flight = Flight::new(cell, sender, &payload, reply, crashes);
     let wants_reply = flight.wants_reply();
     let handled = incarnation
         .instance

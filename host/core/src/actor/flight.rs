@@ -6,7 +6,7 @@ use super::Cell;
 use crate::{
     ActorId, Crash, Engine, Payload,
     ask::{Late, ReplyTo},
-    dead_letters::DeadReason,
+    dead_letters::{DeadReason, POISON_CRASHES},
     turn::AskError,
 };
 use bytes::Bytes;
@@ -18,6 +18,8 @@ pub(super) struct Flight<E: Engine> {
     /// The message; none for a notice, which nobody sent.
     message: Option<Bytes>,
     reply: Option<ReplyTo>,
+    /// Lives that crashed on it before.
+    crashes: u32,
     over: bool,
 }
 
@@ -27,6 +29,7 @@ impl<E: Engine> Flight<E> {
         sender: Option<ActorId>,
         payload: &Payload,
         reply: Option<ReplyTo>,
+        crashes: u32,
     ) -> Self {
         let message = match payload {
             Payload::Message(bytes) => Some(bytes.clone()),
@@ -37,6 +40,7 @@ impl<E: Engine> Flight<E> {
             sender,
             message,
             reply,
+            crashes,
             over: false,
         }
     }
@@ -68,14 +72,20 @@ impl<E: Engine> Flight<E> {
             // Late or not, the asker has nothing to learn from a crash it gave up on.
             let _ = reply_to.answer(Err(AskError::Crashed(crash.to_string())));
         }
-        self.bury(DeadReason::Crashed, crash.to_string());
+        self.crashes += 1;
+        let reason = if self.crashes < POISON_CRASHES {
+            DeadReason::Crashed
+        } else {
+            DeadReason::Poison
+        };
+        self.bury(reason, crash.to_string());
     }
 
     fn bury(&mut self, reason: DeadReason, detail: String) {
         if let Some(message) = self.message.take() {
-            self.cell
-                .node
-                .bury(&self.cell, self.sender, message, reason, detail);
+            let (cell, sender) = (&self.cell, self.sender);
+            cell.node
+                .bury_crashed(cell, sender, message, reason, detail, self.crashes);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod admin;
 mod live;
+mod redrive;
 mod send;
 mod spawn;
 mod stats;
@@ -9,6 +10,7 @@ mod view;
 
 pub use admin::{ShutdownSummary, SwapError, SwapSummary};
 pub(crate) use live::{Live, LiveSlot};
+pub use redrive::{FoundBy, RedriveError, Redriven};
 pub use spawn::{Place, SpawnFailed, Spawned};
 pub(crate) use stats::Stats;
 pub use stats::Totals;
@@ -47,6 +49,8 @@ pub struct NodeConfig<E: Engine> {
     pub observer: Arc<dyn Observer>,
     /// Dead letters that are kept.
     pub dead_letters_max: usize,
+    /// What they may count for together, in bytes.
+    pub dead_letter_bytes_max: u64,
     /// Instances above which idle actors are put to sleep.
     pub live_max: usize,
     /// Instances above which a newcomer waits; at least `live_max`.
@@ -165,7 +169,7 @@ impl<E: Engine> Node<E> {
             dispatcher: config.dispatcher,
             observer: config.observer,
             registry: Registry::new(),
-            dead_letters: DeadLetters::new(config.dead_letters_max),
+            dead_letters: DeadLetters::new(config.dead_letters_max, config.dead_letter_bytes_max),
             live: Live::new(config.live_max, config.live_hard_max.max(config.live_max)),
             stats: Stats::default(),
             behaviours: RwLock::default(),

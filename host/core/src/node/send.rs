@@ -136,9 +136,10 @@ impl<E: Engine> NodeInner<E> {
                 .as_ref()
                 .map_or_else(|| "".into(), |ended| ended.behaviour.clone()),
             version: ended.map_or(0, |ended| ended.version),
+            crashes: 0,
             message: message.clone(),
         };
-        self.dead_letters.add(letter);
+        self.add_dead_letter(letter);
         Err(error)
     }
 
@@ -165,7 +166,11 @@ impl<E: Engine> NodeInner<E> {
         }
     }
 
-    async fn reserve_within(&self, target: &Arc<Cell<E>>, wait_ms: u64) -> Result<(), SendError> {
+    pub(super) async fn reserve_within(
+        &self,
+        target: &Arc<Cell<E>>,
+        wait_ms: u64,
+    ) -> Result<(), SendError> {
         let wait = target.mailbox.reserve_or_wait();
         within(&self.timers, wait_ms, wait)
             .await
@@ -187,6 +192,7 @@ impl<E: Engine> NodeInner<E> {
             payload: Payload::Message(message),
             reply: None,
             accepted_ms: self.clock.now_ms(),
+            crashes: 0,
         };
         match target.mailbox.push_reserved(letter) {
             Ok(()) => {
@@ -244,6 +250,7 @@ impl<E: Engine> NodeInner<E> {
             payload: Payload::Message(message),
             reply: Some(reply_to),
             accepted_ms: self.clock.now_ms(),
+            crashes: 0,
         };
         match target.mailbox.push_reserved(letter) {
             Ok(()) => target.notify(),
@@ -306,6 +313,7 @@ impl<E: Engine> NodeInner<E> {
             payload: Payload::Down { who, reason },
             reply: None,
             accepted_ms: self.clock.now_ms(),
+            crashes: 0,
         };
         if watcher.mailbox.push_notice(notice) {
             watcher.notify();
@@ -334,7 +342,14 @@ impl<E: Engine> NodeInner<E> {
     pub fn bury_stopped(&self, target: &Arc<Cell<E>>, letter: Letter) {
         if let Payload::Message(message) = letter.payload {
             let detail = "the actor stopped before it came to this message".into();
-            self.bury(target, letter.sender, message, DeadReason::Stopped, detail);
+            self.bury_crashed(
+                target,
+                letter.sender,
+                message,
+                DeadReason::Stopped,
+                detail,
+                letter.crashes,
+            );
         }
     }
 
@@ -346,6 +361,19 @@ impl<E: Engine> NodeInner<E> {
         reason: DeadReason,
         detail: String,
     ) {
+        self.bury_crashed(target, sender, message, reason, detail, 0);
+    }
+
+    /// As `bury`, of a message on which lives have crashed.
+    pub fn bury_crashed(
+        &self,
+        target: &Arc<Cell<E>>,
+        sender: Option<ActorId>,
+        message: Bytes,
+        reason: DeadReason,
+        detail: String,
+        crashes: u32,
+    ) {
         let letter = DeadLetter {
             id: 0,
             at_ms: self.clock.wall_ms(),
@@ -356,9 +384,15 @@ impl<E: Engine> NodeInner<E> {
             sender: self.named(sender),
             behaviour: target.behaviour.name.clone(),
             version: target.figures.version.load(Ordering::Relaxed),
+            crashes,
             message,
         };
-        self.dead_letters.add(letter);
+        self.add_dead_letter(letter);
+    }
+
+    fn add_dead_letter(&self, letter: DeadLetter) {
+        let letter = self.dead_letters.add(letter);
+        self.observer.event(Event::DeadLetter(letter));
     }
 
     /// A reply for which nobody waits any more. It was for the asker, from `from`.
@@ -380,9 +414,10 @@ impl<E: Engine> NodeInner<E> {
             sender: Some((from.id, from.path.clone())),
             behaviour: from.behaviour.name.clone(),
             version: from.figures.version.load(Ordering::Relaxed),
+            crashes: 0,
             message: reply,
         };
-        self.dead_letters.add(letter);
+        self.add_dead_letter(letter);
     }
 
     pub fn guest_log(&self, cell: &Arc<Cell<E>>, level: LogLevel, line: String) {

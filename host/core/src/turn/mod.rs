@@ -270,6 +270,7 @@ impl<E: Engine> Turn<E> {
             sender: Some(self.cell.id),
             payload: Payload::Message(message),
             reply: None,
+            crashes: 0,
             accepted_ms: self.cell.node.clock.now_ms(),
         }
     }

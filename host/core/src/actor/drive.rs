@@ -59,8 +59,9 @@ async fn turn<E: Engine>(cell: &Arc<Cell<E>>, life: Life<E>, letter: Letter) -> 
         // Unwatched meanwhile, or watched by an earlier life.
         return Life::Awake(incarnation);
     }
-    let flight = Flight::new(cell, sender, &payload, reply, crashes);
-    let wants_reply = flight.wants_reply();
+    let flight = Flight::new(cell, sender, &payload, crashes);
+    let wants_reply = reply.is_some();
+    incarnation.instance.turn().take_in_hand(sender, reply);
     let handled = incarnation
         .instance
         .handle(Envelope {
@@ -74,7 +75,7 @@ async fn turn<E: Engine>(cell: &Arc<Cell<E>>, life: Life<E>, letter: Letter) -> 
             let turn = incarnation.instance.turn();
             turn.commit();
             let stop_self = turn.take_stop_self();
-            flight.done(reply);
+            flight.done(turn.let_go(), reply);
             cell.figures.handled.fetch_add(1, Ordering::Relaxed);
             if let Some(mode) = stop_self {
                 return Box::pin(stop_self_now(cell, Life::Awake(incarnation), mode)).await;
@@ -85,8 +86,9 @@ async fn turn<E: Engine>(cell: &Arc<Cell<E>>, life: Life<E>, letter: Letter) -> 
             Life::Awake(incarnation)
         }
         Err(crash) => {
-            incarnation.instance.turn().roll_back();
-            flight.crashed(&crash);
+            let turn = incarnation.instance.turn();
+            turn.roll_back();
+            flight.crashed(turn.let_go(), &crash);
             let good = incarnation.good.take();
             drop(incarnation);
             Box::pin(cell.after_crash(crash, good)).await

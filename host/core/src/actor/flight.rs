@@ -17,7 +17,6 @@ pub(super) struct Flight<E: Engine> {
     sender: Option<ActorId>,
     /// The message; none for a notice, which nobody sent.
     message: Option<Bytes>,
-    reply: Option<ReplyTo>,
     /// Lives that crashed on it before.
     crashes: u32,
     over: bool,
@@ -28,7 +27,6 @@ impl<E: Engine> Flight<E> {
         cell: &Arc<Cell<E>>,
         sender: Option<ActorId>,
         payload: &Payload,
-        reply: Option<ReplyTo>,
         crashes: u32,
     ) -> Self {
         let message = match payload {
@@ -39,21 +37,16 @@ impl<E: Engine> Flight<E> {
             cell: cell.clone(),
             sender,
             message,
-            reply,
             crashes,
             over: false,
         }
     }
 
-    /// Whether somebody waits for the reply.
-    pub fn wants_reply(&self) -> bool {
-        self.reply.is_some()
-    }
-
-    /// It was handled; the reply goes out.
-    pub fn done(mut self, reply: Option<Bytes>) {
+    /// It was handled; the reply goes out, unless the turn kept the question or
+    /// handed it on.
+    pub fn done(mut self, reply_to: Option<ReplyTo>, reply: Option<Bytes>) {
         self.over = true;
-        let Some(reply_to) = self.reply.take() else {
+        let Some(reply_to) = reply_to else {
             return;
         };
         let Err(Late(Some(bytes))) = reply_to.answer(Ok(reply.unwrap_or_default())) else {
@@ -66,9 +59,9 @@ impl<E: Engine> Flight<E> {
     }
 
     /// Its handling crashed: it is lost, and nothing else.
-    pub fn crashed(mut self, crash: &Crash) {
+    pub fn crashed(mut self, reply_to: Option<ReplyTo>, crash: &Crash) {
         self.over = true;
-        if let Some(reply_to) = self.reply.take() {
+        if let Some(reply_to) = reply_to {
             // Late or not, the asker has nothing to learn from a crash it gave up on.
             let _ = reply_to.answer(Err(AskError::Crashed(crash.to_string())));
         }

@@ -147,7 +147,8 @@ impl<E: Engine> Cell<E> {
     ) -> BoxLife<'_, E> {
         Box::pin(async move {
             self.set_phase(Phase::Between);
-            self.node.forget_watches(self);
+            // Also when nothing has ended it yet: an operator renews it.
+            self.end_belongings(&ExitReason::Shutdown);
             self.node.stop_children(self).await;
             let begin = match (&good, resume) {
                 (Some(saved), true) => Begin::Load(saved.clone()),
@@ -320,6 +321,7 @@ impl<E: Engine> Cell<E> {
     /// Decides what follows the end of a life, or lets the supervisor decide.
     async fn after_end(self: &Arc<Self>, reason: ExitReason, good: Option<Saved<E>>) -> Life<E> {
         self.node.flush_log_gate(self);
+        self.end_belongings(&reason);
         self.set_phase(Phase::Between);
         self.figures.memory.store(0, Ordering::Relaxed);
         let draining = self.mailbox.closed().is_some();
@@ -373,7 +375,7 @@ impl<E: Engine> Cell<E> {
         for letter in letters {
             self.node.bury_stopped(self, letter);
         }
-        self.node.forget_watches(self);
+        self.end_belongings(&reason);
         self.node.stop_children(self).await;
         self.set_phase(Phase::Ended);
         self.node.depart(self, reason, exhausted);

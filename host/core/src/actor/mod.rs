@@ -5,12 +5,14 @@
 //! no future, no stack and no thread: a run makes a future, polls it until the
 //! batch is over, and drops it. Dropping it early (a kill) drops the incarnation.
 
+mod belongings;
 mod drive;
 mod flight;
 mod latch;
 mod life;
 pub mod schedule;
 
+pub(crate) use belongings::Belongings;
 pub(crate) use latch::Latch;
 pub(crate) use life::{Life, Saved};
 
@@ -120,6 +122,10 @@ pub(crate) struct Keep {
     /// Whom this life watches.
     pub watching: FxHashSet<ActorId>,
     log: LogGate,
+    /// What else belongs to this life.
+    pub belongings: Option<Box<Belongings>>,
+    /// The last of the actor's own numbers that was given out.
+    numbers: u64,
 }
 
 /// What becomes of a log line.

@@ -33,6 +33,9 @@ pub struct Totals {
     pub refused_full: u64,
     /// Messages refused because of their size.
     pub refused_too_large: u64,
+    /// Questions that actors keep open to answer them later, as long as their askers
+    /// wait.
+    pub questions_open: u64,
 }
 
 impl Stats {

@@ -1,10 +1,15 @@
 //! What a running turn may do to the node, and the holding back of it until the
 //! turn succeeds (promise 2: turns are atomic).
 
+mod asks;
+
+pub use asks::ReplyError;
+
 use crate::{
     ActorId, Engine, Payload,
     actor::Cell,
     address::is_valid_name,
+    ask::tokens::Kept,
     mailbox::Letter,
     node::Parent,
     observe::LogLevel,
@@ -119,11 +124,31 @@ pub enum StopMode {
 
 /// An effect that waits for its turn's success.
 pub(crate) enum Effect<E: Engine> {
-    Tell { permit: Permit<E>, letter: Letter },
+    Tell {
+        permit: Permit<E>,
+        letter: Letter,
+    },
     Spawn(Embryo<E>),
-    Stop { target: ActorId, mode: StopMode },
+    Stop {
+        target: ActorId,
+        mode: StopMode,
+    },
     Watch(ActorId),
     Unwatch(ActorId),
+    /// The question in hand is kept open; it is in the cell's table already.
+    Keep {
+        token: u64,
+    },
+    Reply {
+        token: u64,
+        kept: Kept,
+        message: Bytes,
+    },
+    /// As `Tell`, with the question in hand.
+    Forward {
+        permit: Permit<E>,
+        letter: Letter,
+    },
 }
 
 /// A reserved place in a mailbox; given back when dropped unused.
@@ -185,6 +210,7 @@ pub struct Turn<E: Engine> {
     cell: Arc<Cell<E>>,
     effects: Vec<Effect<E>>,
     stop_self: Option<StopMode>,
+    in_hand: asks::InHand,
 }
 
 impl<E: Engine> Turn<E> {
@@ -193,6 +219,7 @@ impl<E: Engine> Turn<E> {
             cell,
             effects: Vec::new(),
             stop_self: None,
+            in_hand: asks::InHand::default(),
         }
     }
 
@@ -408,22 +435,32 @@ impl<E: Engine> Turn<E> {
 
     /// Carries the held effects out, in the order in which they were asked for.
     pub(crate) fn commit(&mut self) {
-        for effect in self.effects.drain(..) {
+        // Taken out whole, and given back emptied: its room is used again.
+        let mut effects = std::mem::take(&mut self.effects);
+        for effect in effects.drain(..) {
             match effect {
-                Effect::Tell { permit, letter } => permit.send(letter),
+                Effect::Tell { permit, letter } | Effect::Forward { permit, letter } => {
+                    permit.send(letter);
+                }
                 Effect::Spawn(embryo) => embryo.start(),
                 Effect::Stop { target, mode } => {
                     self.cell.node.signal_stop(self.cell.id, target, mode)
                 }
                 Effect::Watch(target) => self.cell.node.watch(&self.cell, target),
                 Effect::Unwatch(target) => self.cell.node.unwatch(&self.cell, target),
+                Effect::Keep { .. } => {}
+                Effect::Reply { kept, message, .. } => self.answer_kept(kept, message),
             }
         }
+        self.effects = effects;
     }
 
-    /// Forgets the held effects; reserved places and unborn children are given back.
+    /// Forgets the held effects, the last one first; reserved places, unborn children
+    /// and questions are given back.
     pub(crate) fn roll_back(&mut self) {
-        self.effects.clear();
+        while let Some(effect) = self.effects.pop() {
+            self.undo_ask(effect);
+        }
         self.stop_self = None;
     }
 

@@ -79,6 +79,32 @@ pub enum Cmd {
     FlushThenCrash {
         to: u64,
     },
+
+    // Asks.
+    /// Keep the question open, then perhaps crash.
+    Later {
+        crash: bool,
+    },
+    /// Answer every question kept open, then perhaps crash; reply with the results.
+    AnswerLater {
+        text: String,
+        crash: bool,
+    },
+    /// Hand a command on in the sender's name, then perhaps crash; reply with the
+    /// error, if it was not accepted.
+    Forward {
+        to: u64,
+        cmd: Box<Cmd>,
+        crash: bool,
+    },
+    /// Reply with the sender.
+    Whence,
+    /// Ask another actor whatever there is to ask.
+    AskThat {
+        to: u64,
+        cmd: Box<Cmd>,
+        timeout_ms: u64,
+    },
 }
 
 pub fn bytes(cmd: &Cmd) -> Bytes {
@@ -131,6 +157,8 @@ pub struct NativeInstance {
     handled: u64,
     number: i64,
     downs: Vec<String>,
+    tokens: Vec<u64>,
+    sender: Option<ActorId>,
     refuses_save: bool,
     generation: u64,
 }
@@ -181,6 +209,8 @@ impl Engine for Native {
             handled: 0,
             number: 0,
             downs: Vec::new(),
+            tokens: Vec::new(),
+            sender: None,
             refuses_save: false,
             generation: self.generation.fetch_add(1, Ordering::SeqCst),
         })
@@ -304,6 +334,47 @@ impl NativeInstance {
                 self.turn.flush();
                 return Err(crash("after flush"));
             }
+            Cmd::Later { crash: crashes } => {
+                self.tokens.extend(self.turn.reply_later());
+                if crashes {
+                    return Err(crash("later"));
+                }
+                "not used".into()
+            }
+            Cmd::AnswerLater {
+                text,
+                crash: crashes,
+            } => {
+                let mut results = Vec::new();
+                for &token in &self.tokens {
+                    let answer = self.turn.reply(token, text.clone().into());
+                    results.push(answer.map_or_else(|error| error.to_string(), |()| "ok".into()));
+                }
+                if crashes {
+                    return Err(crash("answer"));
+                }
+                results.join(",")
+            }
+            Cmd::Forward {
+                to,
+                cmd,
+                crash: crashes,
+            } => {
+                let handed_on = self.turn.forward(ActorId(to), bytes(&cmd));
+                if crashes {
+                    return Err(crash("forward"));
+                }
+                handed_on.map_or_else(|error| error.to_string(), |()| "not used".into())
+            }
+            Cmd::Whence => self.sender.map_or("outside".into(), |id| id.0.to_string()),
+            Cmd::AskThat {
+                to,
+                cmd,
+                timeout_ms,
+            } => match self.turn.ask(ActorId(to), bytes(&cmd), timeout_ms).await {
+                Ok(reply) => String::from_utf8_lossy(&reply).into_owned(),
+                Err(error) => error.to_string(),
+            },
         };
         Ok(Some(reply.into_bytes().into()))
     }
@@ -330,6 +401,7 @@ impl Instance for NativeInstance {
     }
 
     async fn handle(&mut self, envelope: Envelope) -> Result<Option<Bytes>, Crash> {
+        self.sender = envelope.sender;
         match envelope.payload {
             Payload::Message(message) => {
                 let cmd = postcard::from_bytes(&message)
@@ -357,7 +429,7 @@ impl Instance for NativeInstance {
         if self.refuses_save {
             return Err(Crash::new(CrashKind::SaveFailed, "told to"));
         }
-        let state = (self.handled, self.number, &self.downs);
+        let state = (self.handled, self.number, &self.downs, &self.tokens);
         Ok(postcard::to_stdvec(&state).expect("state encodes").into())
     }
 
@@ -365,7 +437,7 @@ impl Instance for NativeInstance {
         if self.module.fails_load {
             return Err(Crash::new(CrashKind::LoadFailed, "told to"));
         }
-        (self.handled, self.number, self.downs) =
+        (self.handled, self.number, self.downs, self.tokens) =
             postcard::from_bytes(&state).expect("state decodes");
         Ok(())
     }

@@ -4,6 +4,8 @@
 //! one result is taken; whichever way the question's life ends (handled, crashed,
 //! dropped with a mailbox) it answers, since dropping a `ReplyTo` answers `stopped`.
 
+pub(crate) mod tokens;
+
 use crate::turn::AskError;
 use bytes::Bytes;
 use parking_lot::Mutex;

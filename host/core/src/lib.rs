@@ -33,4 +33,4 @@ pub use engine::{Engine, Envelope, Instance, ModuleInfo, Payload};
 pub use exit::{Crash, CrashKind, ExitReason};
 pub use node::{Node, NodeConfig};
 pub use spec::{ChildSpec, Limits, MailboxSpec, Overflow, RestartType};
-pub use turn::{AskError, ReplyError, SendError, SpawnError, StopMode, Turn};
+pub use turn::{AskError, LinkError, ReplyError, SendError, SpawnError, StopMode, Turn};

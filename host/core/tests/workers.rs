@@ -19,7 +19,10 @@ use std::{
     task::{Context, Poll, Wake, Waker},
     time::Instant,
 };
-use world::{Cmd, Native, Record, bytes, module, template};
+use world::{
+    Cmd, Native, Record, bytes, module, template,
+    ties::{Tie, ties},
+};
 
 struct RealClock(Instant);
 
@@ -216,6 +219,73 @@ fn c53_of_racing_spawns_of_one_name_one_wins() {
         });
         assert_eq!(won.len(), 1);
         block_on(real.node.stop(won[0], StopMode::Now, None));
+    }
+    real.close();
+}
+
+/// Two threads link and unlink the same two actors from both ends: no deadlock, and
+/// never half a link.
+#[test]
+fn c47_two_that_link_each_other_at_once_on_real_threads() {
+    let real = real(4);
+    let pair = [real.spawn("a", template()), real.spawn("b", template())];
+    std::thread::scope(|scope| {
+        for (me, peer) in [(pair[0], pair[1]), (pair[1], pair[0])] {
+            let node = real.node.clone();
+            scope.spawn(move || {
+                for round in 0..10_000 {
+                    let unlink = (round % 3 == 2).then_some(Tie::Unlink(peer.0));
+                    let acts: Vec<_> = [Tie::Link(peer.0)].into_iter().chain(unlink).collect();
+                    block_on(node.ask(me, bytes(&ties(acts)), 60_000)).unwrap();
+                }
+            });
+        }
+    });
+    let links = pair.map(|id| real.node.actor(id).unwrap().links);
+    assert_eq!(links[0], links[1], "a link has two ends");
+    block_on(
+        real.node
+            .ask(pair[0], bytes(&ties([Tie::Link(pair[1].0)])), 60_000),
+    )
+    .unwrap();
+    assert_eq!(pair.map(|id| real.node.actor(id).unwrap().links), [1, 1]);
+    real.close();
+}
+
+/// Actors that link and crash on all threads: every life ends with its links.
+#[test]
+fn c47_links_of_crashing_actors_leave_nothing_on_real_threads() {
+    let real = real(4);
+    let ids: Vec<ActorId> = (0..8)
+        .map(|n| real.spawn(&format!("a{n}"), template()))
+        .collect();
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let (node, ids) = (real.node.clone(), ids.clone());
+            scope.spawn(move || {
+                for round in 0..2_000_usize {
+                    let (me, peer) = (ids[(round * 7 + thread) % 8], ids[(round * 3 + 1) % 8]);
+                    let acts = match round % 5 {
+                        0 => vec![Tie::Unlink(peer.0)],
+                        _ => vec![Tie::Link(peer.0)],
+                    };
+                    let crash = round % 11 == 0;
+                    let cmd = if crash { Cmd::Crash } else { ties(acts) };
+                    let _ = block_on(node.ask(me, bytes(&cmd), 60_000));
+                }
+            });
+        }
+    });
+    for &id in &ids {
+        let peers: Vec<Tie> = ids.iter().map(|id| Tie::Unlink(id.0)).collect();
+        block_on(real.node.ask(id, bytes(&ties(peers)), 60_000)).unwrap();
+    }
+    for &id in &ids {
+        assert_eq!(
+            real.node.actor(id).unwrap().links,
+            0,
+            "no half of a link is left"
+        );
     }
     real.close();
 }

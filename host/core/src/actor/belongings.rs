@@ -1,5 +1,5 @@
 //! What belongs to one life of an actor, and ends with it: the questions that it
-//! keeps open, its own watches.
+//! keeps open, its links, its own watches.
 //!
 //! It is kept in the cell, not in the instance, so that it outlives sleep and swap;
 //! and made on first use, so that an actor that needs none of it stays small.
@@ -40,6 +40,7 @@ impl<E: Engine> Cell<E> {
     /// Ends everything that belongs to the life, whichever way that ended. Doing it
     /// again does nothing.
     pub(super) fn end_belongings(self: &Arc<Self>, reason: &ExitReason) {
+        self.node.end_links(self, reason);
         self.node.forget_watches(self);
         let belongings = self.keep.lock().belongings.take();
         // Outside the lock: askers are woken here.

@@ -53,12 +53,9 @@ async fn turn<E: Engine>(cell: &Arc<Cell<E>>, life: Life<E>, letter: Letter) -> 
         crashes,
         ..
     } = letter;
-    if let Payload::Down { who, .. } = &payload
-        && !cell.keep.lock().watching.remove(who)
-    {
-        // Unwatched meanwhile, or watched by an earlier life.
+    let Some(payload) = cell.still_wanted(payload) else {
         return Life::Awake(incarnation);
-    }
+    };
     let flight = Flight::new(cell, sender, &payload, crashes);
     let wants_reply = reply.is_some();
     incarnation.instance.turn().take_in_hand(sender, reply);
@@ -141,6 +138,7 @@ async fn system<E: Engine>(cell: &Arc<Cell<E>>, life: Life<E>, message: System<E
         }
         (System::Renew, life @ (Life::Awake(_) | Life::Asleep(_))) => {
             drop(life);
+            cell.end_belongings(&ExitReason::Shutdown);
             cell.next_life(None, false).await
         }
         (System::Stop { mode, by }, life) => stop(cell, life, mode, by).await,
@@ -153,6 +151,7 @@ async fn system<E: Engine>(cell: &Arc<Cell<E>>, life: Life<E>, message: System<E
             life
         }
         (System::Swap(ticket), life) => cell.swap(life, ticket).await,
+        (System::ExitSignal, life) => cell.hear_signal(life).await,
         // An order for a state that has passed.
         (System::Start | System::Restart { .. } | System::Conclude { .. }, life)
         | (System::Renew | System::Sleep, life) => life,
@@ -185,6 +184,19 @@ async fn stop<E: Engine>(
 }
 
 impl<E: Engine> Cell<E> {
+    /// What a letter carries, unless it is a notice that this life has not asked for
+    /// or has taken back.
+    fn still_wanted(&self, payload: Payload) -> Option<Payload> {
+        match payload {
+            Payload::Down { who, .. } if !self.keep.lock().watching.remove(&who) => None,
+            Payload::Exit { who, .. } => {
+                let reason = self.keep.lock().take_exit_notice(who)?;
+                Some(Payload::Exit { who, reason })
+            }
+            payload => Some(payload),
+        }
+    }
+
     /// A turn's end at which the instance is given back: its state becomes bytes.
     async fn fall_asleep(self: &Arc<Self>, mut incarnation: Box<Incarnation<E>>) -> Life<E> {
         match incarnation.instance.save().await {

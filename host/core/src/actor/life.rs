@@ -8,7 +8,10 @@ use crate::{
     Crash, CrashKind, Engine, ExitReason, Instance, Turn,
     node::{LiveSlot, Parent, Version},
     observe::Event,
-    policy::restart::{Decision, decide},
+    policy::{
+        links::{Answer, answer, linked_crash},
+        restart::{Decision, decide},
+    },
     spec::Directive,
     supervisor::ChildEvent,
     swap::Ticket,
@@ -113,6 +116,10 @@ impl<E: Engine> Cell<E> {
             .store(instance.memory_bytes(), Ordering::Relaxed);
         self.set_phase(Phase::Awake);
         self.node.live.enlist(self);
+        // A peer may have ended before this life could hear of it.
+        if self.keep.lock().links.is_some() {
+            self.system(System::ExitSignal);
+        }
         Ok(Box::new(Incarnation {
             instance,
             version,
@@ -147,8 +154,6 @@ impl<E: Engine> Cell<E> {
     ) -> BoxLife<'_, E> {
         Box::pin(async move {
             self.set_phase(Phase::Between);
-            // Also when nothing has ended it yet: an operator renews it.
-            self.end_belongings(&ExitReason::Shutdown);
             self.node.stop_children(self).await;
             let begin = match (&good, resume) {
                 (Some(saved), true) => Begin::Load(saved.clone()),
@@ -264,14 +269,45 @@ impl<E: Engine> Cell<E> {
     /// A life crashed, and its instance is gone already.
     pub(super) fn after_crash(
         self: &Arc<Self>,
-        crash: Crash,
+        crash: impl Into<Arc<Crash>>,
         good: Option<Saved<E>>,
     ) -> BoxLife<'_, E> {
+        let crash = crash.into();
         Box::pin(async move {
-            let crash = Arc::new(crash);
             self.report_crash(&crash);
             self.after_end(ExitReason::Crashed(crash), good).await
         })
+    }
+
+    /// A linked actor's life has ended; what that does is [`policy::links`].
+    ///
+    /// [`policy::links`]: crate::policy::links
+    pub(super) async fn hear_signal(self: &Arc<Self>, life: Life<E>) -> Life<E> {
+        // Where there is no life, the next one looks when it begins.
+        if !matches!(life, Life::Awake(_) | Life::Asleep(_)) {
+            return life;
+        }
+        let Some((signal, traps)) = self.keep.lock().take_signal() else {
+            // Unlinked meanwhile, or meant for an earlier life.
+            return life;
+        };
+        match answer(traps, &signal.reason) {
+            Answer::Ignore => life,
+            Answer::Notice => {
+                self.node.tell_exit(self, signal.who, signal.reason);
+                life
+            }
+            Answer::Shutdown => self.end_of_life(life, ExitReason::Shutdown).await,
+            Answer::Crash => {
+                let good = match life {
+                    Life::Awake(mut incarnation) => incarnation.good.take(),
+                    Life::Asleep(saved) => Some(saved),
+                    _ => None,
+                };
+                let crash = linked_crash(&signal.path, &signal.reason);
+                self.after_crash(crash, good).await
+            }
+        }
     }
 
     /// A life was killed, and its instance is gone already.
@@ -375,6 +411,7 @@ impl<E: Engine> Cell<E> {
         for letter in letters {
             self.node.bury_stopped(self, letter);
         }
+        self.keep.lock().ended = true;
         self.end_belongings(&reason);
         self.node.stop_children(self).await;
         self.set_phase(Phase::Ended);

@@ -20,7 +20,7 @@ use crate::{
     ActorId, ChildSpec, Crash, CrashKind, Engine, ExitReason,
     dispatcher::{Lane, Runnable},
     mailbox::Mailbox,
-    node::{Behaviour, NodeInner, Parent},
+    node::{Behaviour, Links, NodeInner, Parent},
     policy::restart::RestartWindow,
     swap::Ticket,
     turn::StopMode,
@@ -55,6 +55,8 @@ pub(crate) enum System<E: Engine> {
     Sleep,
     /// Move to another module version.
     Swap(Ticket<E>),
+    /// A linked actor's life has ended: look at the signals.
+    ExitSignal,
 }
 
 /// Who stops an actor.
@@ -121,6 +123,10 @@ pub(crate) struct Keep {
     pub window: RestartWindow,
     /// Whom this life watches.
     pub watching: FxHashSet<ActorId>,
+    /// Links of this life, where there are any.
+    pub links: Option<Box<Links>>,
+    /// The actor has ended: nobody links to it.
+    pub ended: bool,
     log: LogGate,
     /// What else belongs to this life.
     pub belongings: Option<Box<Belongings>>,

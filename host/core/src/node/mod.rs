@@ -1,6 +1,7 @@
 //! The node: the one owner of all actors, and the way in from outside.
 
 mod admin;
+mod links;
 mod live;
 mod redrive;
 mod send;
@@ -9,6 +10,7 @@ mod stats;
 mod view;
 
 pub use admin::{ShutdownSummary, SwapError, SwapSummary};
+pub(crate) use links::Links;
 pub(crate) use live::{Live, LiveSlot};
 pub use redrive::{FoundBy, RedriveError, Redriven};
 pub use spawn::{Place, SpawnFailed, Spawned};

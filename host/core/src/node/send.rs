@@ -13,6 +13,7 @@ use crate::{
     turn::{AskError, SendError, StopMode},
 };
 use bytes::Bytes;
+use rustc_hash::FxHashSet;
 use std::sync::{Arc, atomic::Ordering};
 
 impl<E: Engine> Node<E> {
@@ -462,6 +463,11 @@ impl<E: Engine> NodeInner<E> {
 }
 
 impl<E: Engine> Cell<E> {
+    /// How many watch it.
+    pub(crate) fn watcher_count(&self) -> usize {
+        self.watchers.lock().as_ref().map_or(0, FxHashSet::len)
+    }
+
     pub(crate) fn subject(&self) -> Subject {
         let number = self.figures.version.load(Ordering::Relaxed);
         let version = self

@@ -270,6 +270,7 @@ impl<E: Engine> NodeInner<E> {
         self.leave_parent(cell);
         self.registry.remove(cell, 0);
         *cell.watchers.lock() = None;
+        cell.keep.lock().ended = true;
         cell.ended.set(ExitReason::Shutdown);
     }
 

@@ -35,6 +35,10 @@ pub struct ActorView {
     pub memory_bytes: u64,
     /// Path of its supervisor, pool or parent.
     pub supervisor: Arc<str>,
+    /// Actors that it is linked to.
+    pub links: u64,
+    /// Actors that watch it.
+    pub watchers: u64,
 }
 
 /// One behaviour.
@@ -122,6 +126,8 @@ impl<E: Engine> Node<E> {
             restarts: cell.figures.restarts.load(Ordering::Relaxed),
             memory_bytes: cell.figures.memory.load(Ordering::Relaxed),
             supervisor: cell.parent.path(),
+            links: cell.keep.lock().link_count() as u64,
+            watchers: cell.watcher_count() as u64,
         }
     }
 

@@ -1,3 +1,4 @@
 //! Decisions as plain functions over values: no clock, no lock, no effect.
 
+pub mod links;
 pub mod restart;

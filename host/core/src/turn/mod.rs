@@ -2,8 +2,11 @@
 //! turn succeeds (promise 2: turns are atomic).
 
 mod asks;
+mod held;
+mod links;
 
 pub use asks::ReplyError;
+pub use links::LinkError;
 
 use crate::{
     ActorId, Engine, Payload,
@@ -16,6 +19,7 @@ use crate::{
     spec::{Overflow, RestartType},
 };
 use bytes::Bytes;
+use held::Held;
 use std::sync::Arc;
 
 /// Why a message was not accepted. A value in the sender's hand, never a trap.
@@ -211,6 +215,8 @@ pub struct Turn<E: Engine> {
     effects: Vec<Effect<E>>,
     stop_self: Option<StopMode>,
     in_hand: asks::InHand,
+    /// Rare.
+    held: Option<Box<Held<E>>>,
 }
 
 impl<E: Engine> Turn<E> {
@@ -220,6 +226,7 @@ impl<E: Engine> Turn<E> {
             effects: Vec::new(),
             stop_self: None,
             in_hand: asks::InHand::default(),
+            held: None,
         }
     }
 
@@ -435,6 +442,11 @@ impl<E: Engine> Turn<E> {
 
     /// Carries the held effects out, in the order in which they were asked for.
     pub(crate) fn commit(&mut self) {
+        // First: a link that is taken back and an actor that is then stopped must not
+        // meet.
+        if let Some(held) = self.held.take() {
+            held.commit(&self.cell);
+        }
         // Taken out whole, and given back emptied: its room is used again.
         let mut effects = std::mem::take(&mut self.effects);
         for effect in effects.drain(..) {
@@ -461,6 +473,7 @@ impl<E: Engine> Turn<E> {
         while let Some(effect) = self.effects.pop() {
             self.undo_ask(effect);
         }
+        self.held = None;
         self.stop_self = None;
     }
 

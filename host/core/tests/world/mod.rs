@@ -3,6 +3,8 @@
 
 #![allow(dead_code, reason = "each test file uses its part of it")]
 
+pub mod ties;
+
 use actorhost_core::{
     ActorId, ChildSpec, Crash, CrashKind, Engine, Envelope, ExitReason, Instance, Limits,
     ModuleInfo, Node, NodeConfig, Payload, StopMode, Turn,
@@ -105,6 +107,12 @@ pub enum Cmd {
         cmd: Box<Cmd>,
         timeout_ms: u64,
     },
+    /// Links, names, groups and what else ties actors, in one turn; reply with the
+    /// results.
+    Ties {
+        ties: Vec<ties::Tie>,
+        crash: bool,
+    },
 }
 
 pub fn bytes(cmd: &Cmd) -> Bytes {
@@ -160,6 +168,7 @@ pub struct NativeInstance {
     tokens: Vec<u64>,
     sender: Option<ActorId>,
     refuses_save: bool,
+    on_stop: ties::OnStop,
     generation: u64,
 }
 
@@ -212,6 +221,7 @@ impl Engine for Native {
             tokens: Vec::new(),
             sender: None,
             refuses_save: false,
+            on_stop: ties::OnStop::Return,
             generation: self.generation.fetch_add(1, Ordering::SeqCst),
         })
     }
@@ -220,6 +230,14 @@ impl Engine for Native {
 impl NativeInstance {
     fn me(&self) -> u64 {
         self.turn.self_id().0
+    }
+
+    fn act(&mut self, ties: Vec<ties::Tie>) -> String {
+        let acts = ties.into_iter();
+        let results: Vec<_> = acts
+            .map(|tie| ties::act(&mut self.turn, &mut self.on_stop, tie))
+            .collect();
+        results.join(",")
     }
 
     async fn obey(&mut self, cmd: Cmd) -> Result<Option<Bytes>, Crash> {
@@ -375,6 +393,16 @@ impl NativeInstance {
                 Ok(reply) => String::from_utf8_lossy(&reply).into_owned(),
                 Err(error) => error.to_string(),
             },
+            Cmd::Ties {
+                ties,
+                crash: crashes,
+            } => {
+                let results = self.act(ties);
+                if crashes {
+                    return Err(crash("ties"));
+                }
+                results
+            }
         };
         Ok(Some(reply.into_bytes().into()))
     }
@@ -397,6 +425,11 @@ impl Instance for NativeInstance {
         }
         let path = self.turn.self_path().to_string();
         self.record.lock().log.push(format!("init {path}"));
+        if !args.is_empty() {
+            let ties = postcard::from_bytes(&args)
+                .map_err(|e| Crash::new(CrashKind::InitFailed, e.to_string()))?;
+            self.act(ties);
+        }
         Ok(())
     }
 
@@ -445,7 +478,11 @@ impl Instance for NativeInstance {
     async fn stopping(&mut self, reason: &ExitReason) -> Result<(), Crash> {
         let line = format!("stopping {} {reason}", self.turn.self_path());
         self.record.lock().log.push(line);
-        Ok(())
+        match self.on_stop {
+            ties::OnStop::Return => Ok(()),
+            ties::OnStop::Crash => Err(crash("stopping")),
+            ties::OnStop::Hang => std::future::pending().await,
+        }
     }
 
     fn memory_bytes(&self) -> u64 {

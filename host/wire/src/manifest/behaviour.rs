@@ -1,35 +1,53 @@
 //! `[behaviour.NAME]`
 
 use super::{
+    actor::Refined,
+    capabilities,
+    dispatchers::Dispatchers,
     errors::Report,
     limits,
+    mailbox::MailboxParts,
+    paths,
     section::{Entry, Section, check_name},
-    types::{Behaviour, Capabilities, DirGrant, Mailbox, Overflow},
+    types::{Behaviour, Supervisor},
 };
 use crate::nearest::nearest;
-use std::collections::BTreeMap;
 use toml::de::DeValue;
 
-/// The behaviours, with what children and pools refine.
-#[derive(Default)]
-pub struct Known {
+/// The behaviours, with what children and pools refine and what is still to be checked.
+pub struct Known<'d> {
     behaviours: Vec<Behaviour>,
     mailboxes: Vec<MailboxParts>,
+    /// Each value of a `capabilities.supervise`, with the number of its behaviour.
+    supervise: Vec<(usize, Entry<'d>)>,
+    /// The node's dispatchers.
+    pub dispatchers: Dispatchers,
 }
 
-impl Known {
-    pub fn into_behaviours(self) -> Vec<Behaviour> {
-        self.behaviours
-    }
-
+impl<'d> Known<'d> {
     fn names(&self) -> impl Iterator<Item = &str> {
         self.behaviours.iter().map(|b| b.name.as_str())
+    }
+
+    fn place(&self, name: &str) -> Option<usize> {
+        self.names().position(|known| known == name)
+    }
+
+    /// The behaviour of this name.
+    pub fn behaviour(&self, name: &str) -> Option<&Behaviour> {
+        self.place(name).map(|at| &self.behaviours[at])
+    }
+
+    /// The mailbox settings of a behaviour.
+    pub fn mailbox(&self, name: &str) -> MailboxParts {
+        let place = self.place(name);
+        place.map_or_else(MailboxParts::default, |at| self.mailboxes[at].clone())
     }
 
     /// The name that a value gives, if it is a behaviour's; reported otherwise.
     pub fn name(&self, entry: &Entry<'_>, report: &mut Report<'_>) -> Option<String> {
         let name = entry.text(report)?;
-        if self.names().any(|known| known == name) {
+        if self.place(&name).is_some() {
             return Some(name);
         }
         let help = match nearest(&name, self.names()) {
@@ -40,16 +58,32 @@ impl Known {
         None
     }
 
-    /// The mailbox settings of a behaviour.
-    pub fn mailbox(&self, name: &str) -> MailboxParts {
-        let place = self.names().position(|known| known == name);
-        place.map_or(MailboxParts::default(), |at| self.mailboxes[at])
+    /// The behaviours, with the supervisors that they manage, now that those are known.
+    pub fn finish(mut self, supervisors: &[Supervisor], report: &mut Report<'_>) -> Vec<Behaviour> {
+        if !self.supervise.is_empty() {
+            let paths = paths::of_supervisors(supervisors);
+            for (owner, entry) in self.supervise {
+                if let Some(path) = paths::read_pattern(&entry, &paths, report) {
+                    self.behaviours[owner].capabilities.supervise.push(path);
+                }
+            }
+        }
+        self.behaviours
     }
 }
 
 /// Every behaviour of the document.
-pub fn read_all(root: &Section<'_>, report: &mut Report<'_>) -> Known {
-    let mut known = Known::default();
+pub fn read_all<'d>(
+    root: &Section<'d>,
+    dispatchers: Dispatchers,
+    report: &mut Report<'_>,
+) -> Known<'d> {
+    let mut known = Known {
+        behaviours: Vec::new(),
+        mailboxes: Vec::new(),
+        supervise: Vec::new(),
+        dispatchers,
+    };
     let Some(section) = root.get("behaviour").and_then(|e| e.section(report)) else {
         return known;
     };
@@ -59,8 +93,14 @@ pub fn read_all(root: &Section<'_>, report: &mut Report<'_>) -> Known {
         let mut behaviour = Behaviour::new(name);
         let mut mailbox = MailboxParts::default();
         if let Some(section) = entry.section(report) {
-            mailbox = read(&section, &mut behaviour, report);
-            spawns.extend(spawn_entries(&section, known.behaviours.len(), report));
+            mailbox = read(&section, &mut behaviour, &known.dispatchers, report);
+            let owner = known.behaviours.len();
+            for name in capabilities::list(&section, "spawn", report) {
+                spawns.push((owner, name));
+            }
+            for path in capabilities::list(&section, "supervise", report) {
+                known.supervise.push((owner, path));
+            }
         }
         known.behaviours.push(behaviour);
         known.mailboxes.push(mailbox);
@@ -74,34 +114,52 @@ pub fn read_all(root: &Section<'_>, report: &mut Report<'_>) -> Known {
     known
 }
 
-fn read(section: &Section<'_>, behaviour: &mut Behaviour, report: &mut Report<'_>) -> MailboxParts {
-    section.only(
-        &[
-            "module",
-            "crate",
-            "memory",
-            "fuel-per-turn",
-            "message-size",
-            "log-rate",
-            "children",
-            "effects-per-turn",
-            "throughput",
-            "hibernate",
-            "mailbox",
-            "capabilities",
-        ],
-        report,
-    );
+const KEYS: &[&str] = &[
+    "module",
+    "crate",
+    "memory",
+    "fuel-per-turn",
+    "deadline",
+    "message-size",
+    "log-rate",
+    "children",
+    "effects-per-turn",
+    "timers",
+    "asks",
+    "stash",
+    "links",
+    "names",
+    "groups",
+    "throughput",
+    "dispatcher",
+    "attempts",
+    "keep-children",
+    "hibernate",
+    "mailbox",
+    "capabilities",
+];
+
+fn read(
+    section: &Section<'_>,
+    behaviour: &mut Behaviour,
+    dispatchers: &Dispatchers,
+    report: &mut Report<'_>,
+) -> MailboxParts {
+    section.only(KEYS, report);
     read_source(section, behaviour, report);
     read_limits(section, behaviour, report);
+    let refined = Refined::read(section, dispatchers, behaviour, report);
+    behaviour.attempts = refined.attempts;
+    behaviour.keep_children = refined.keep_children;
+    behaviour.dispatcher = refined.dispatcher;
     if let Some(flag) = section.get("hibernate").and_then(|e| e.flag(report)) {
         behaviour.hibernate = flag;
     }
     if let Some(entry) = section.get("capabilities") {
-        behaviour.capabilities = read_capabilities(&entry, report);
+        behaviour.capabilities = capabilities::read(&entry, report);
     }
     let mailbox = MailboxParts::read(section, report);
-    behaviour.mailbox = mailbox.resolve(section, report);
+    behaviour.mailbox = mailbox.clone().resolve(section, report);
     mailbox
 }
 
@@ -136,6 +194,9 @@ fn read_limits(section: &Section<'_>, behaviour: &mut Behaviour, report: &mut Re
     if let Some(entry) = section.get("fuel-per-turn") {
         read_fuel(&entry, behaviour, report);
     }
+    if let Some(entry) = section.get("deadline") {
+        read_deadline(&entry, behaviour, report);
+    }
     for (name, bounds, place) in [
         (
             "log-rate",
@@ -148,6 +209,12 @@ fn read_limits(section: &Section<'_>, behaviour: &mut Behaviour, report: &mut Re
             limits::EFFECTS,
             &mut behaviour.effects_per_turn,
         ),
+        ("timers", limits::HELD, &mut behaviour.timers),
+        ("asks", limits::HELD, &mut behaviour.asks),
+        ("stash", limits::HELD, &mut behaviour.stash),
+        ("links", limits::HELD, &mut behaviour.links),
+        ("names", limits::HELD, &mut behaviour.names),
+        ("groups", limits::HELD, &mut behaviour.groups),
         ("throughput", limits::THROUGHPUT, &mut behaviour.throughput),
     ] {
         if let Some(number) = section.get(name).and_then(|e| e.small(&bounds, report)) {
@@ -167,134 +234,13 @@ fn read_fuel(entry: &Entry<'_>, behaviour: &mut Behaviour, report: &mut Report<'
     }
 }
 
-fn read_capabilities(entry: &Entry<'_>, report: &mut Report<'_>) -> Capabilities {
-    let mut capabilities = Capabilities::default();
-    let Some(section) = entry.section(report) else {
-        return capabilities;
-    };
-    section.only(&["spawn", "env", "dirs", "stdout"], report);
-    if let Some(env) = section.get("env").and_then(|e| e.section(report)) {
-        capabilities.env = read_env(&env, report);
-    }
-    for dir in section.get("dirs").map_or(Vec::new(), |e| e.array(report)) {
-        capabilities.dirs.extend(read_dir(&dir, report));
-    }
-    if let Some(flag) = section.get("stdout").and_then(|e| e.flag(report)) {
-        capabilities.stdout = flag;
-    }
-    capabilities
-}
-
-/// The values of `capabilities.spawn`, to be checked once every name is known.
-fn spawn_entries<'d>(
-    section: &Section<'d>,
-    owner: usize,
-    report: &mut Report<'_>,
-) -> Vec<(usize, Entry<'d>)> {
-    // A value that is no table was reported where the others are read.
-    let capabilities = section
-        .get("capabilities")
-        .filter(|e| matches!(e.value(), DeValue::Table(_)))
-        .and_then(|e| e.section(report));
-    let spawn = capabilities.and_then(|section| section.get("spawn"));
-    let names = spawn.map_or(Vec::new(), |e| e.array(report));
-    names.into_iter().map(|name| (owner, name)).collect()
-}
-
-fn read_env(section: &Section<'_>, report: &mut Report<'_>) -> BTreeMap<String, String> {
-    let mut env = BTreeMap::new();
-    for (at, name, entry) in section.entries() {
-        if name.is_empty() || name.contains(['=', '\0']) {
-            report.add(at, entry.key(), "not a name of a variable", None);
-        }
-        if let Some(value) = entry.text(report) {
-            env.insert(name.to_owned(), value);
-        }
-    }
-    env
-}
-
-fn read_dir(entry: &Entry<'_>, report: &mut Report<'_>) -> Option<DirGrant> {
-    let section = entry.section(report)?;
-    section.only(&["host", "guest", "write"], report);
-    let host = section.require("host", report);
-    let guest = section.require("guest", report);
-    let write = section.get("write").map(|e| e.flag(report));
-    let guest_path = guest.as_ref().and_then(|e| e.filled_text(report));
-    if let (Some(entry), Some(path)) = (&guest, &guest_path)
-        && !path.starts_with('/')
+fn read_deadline(entry: &Entry<'_>, behaviour: &mut Behaviour, report: &mut Report<'_>) {
+    if let DeValue::String(text) = entry.value()
+        && text == "unlimited"
     {
-        let help = "the guest sees it under an absolute path, such as \"/data\"";
-        entry.fault("not an absolute path", Some(help.to_owned()), report);
+        behaviour.deadline_ms = None;
+        return;
     }
-    Some(DirGrant {
-        host: host.and_then(|e| e.filled_text(report))?,
-        guest: guest_path?,
-        write: write.unwrap_or(Some(false))?,
-    })
-}
-
-/// The parts of a mailbox that one table gives.
-#[derive(Clone, Copy, Default)]
-pub struct MailboxParts {
-    capacity: Option<u32>,
-    blocks: Option<bool>,
-    timeout_ms: Option<(u64, usize)>,
-}
-
-/// How long a blocked sender waits by default, in milliseconds.
-const BLOCK_TIMEOUT_MS: u64 = 5_000;
-
-impl MailboxParts {
-    /// Reads `mailbox` of a behaviour, child or pool.
-    pub fn read(section: &Section<'_>, report: &mut Report<'_>) -> Self {
-        let mut parts = Self::default();
-        let Some(mailbox) = section.get("mailbox").and_then(|e| e.section(report)) else {
-            return parts;
-        };
-        mailbox.only(&["capacity", "overflow", "block-timeout"], report);
-        parts.capacity = mailbox
-            .get("capacity")
-            .and_then(|e| e.small(&limits::CAPACITY, report));
-        parts.blocks = mailbox
-            .get("overflow")
-            .and_then(|e| e.choice(&[("reject", false), ("block", true)], report));
-        parts.timeout_ms = mailbox.get("block-timeout").and_then(|e| {
-            let ms = e.duration_ms(&limits::BLOCK_TIMEOUT_MS, report)?;
-            Some((ms, e.at()))
-        });
-        parts
-    }
-
-    /// These parts, and the other's where these have none.
-    pub fn or(self, other: Self) -> Self {
-        let blocks = self.blocks.or(other.blocks);
-        let inherited = other.timeout_ms.filter(|_| blocks == Some(true));
-        Self {
-            capacity: self.capacity.or(other.capacity),
-            blocks,
-            timeout_ms: self.timeout_ms.or(inherited),
-        }
-    }
-
-    /// The mailbox that the parts make in a section.
-    pub fn resolve(self, section: &Section<'_>, report: &mut Report<'_>) -> Mailbox {
-        let default = Mailbox::default();
-        let overflow = match (self.blocks, self.timeout_ms) {
-            (Some(true), timeout) => Overflow::Block {
-                timeout_ms: timeout.map_or(BLOCK_TIMEOUT_MS, |(ms, _)| ms),
-            },
-            (_, Some((_, at))) => {
-                let message = "only a mailbox with `overflow = \"block\"` has a timeout";
-                let key = format!("{}.mailbox.block-timeout", section.key());
-                report.add(at, &key, message, None);
-                default.overflow
-            }
-            (_, None) => default.overflow,
-        };
-        Mailbox {
-            capacity: self.capacity.unwrap_or(default.capacity),
-            overflow,
-        }
-    }
+    let deadline_ms = entry.duration_ms(&limits::DEADLINE_MS, report);
+    behaviour.deadline_ms = deadline_ms.or(behaviour.deadline_ms);
 }

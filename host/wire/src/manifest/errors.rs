@@ -35,6 +35,33 @@ impl fmt::Display for ManifestError {
     }
 }
 
+/// Where a manifest says something, for faults that only a module can show.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The file, as the caller named it.
+    pub file: String,
+    /// Line, from 1.
+    pub line: usize,
+    /// Character within the line, from 1.
+    pub column: usize,
+    /// The key.
+    pub key: String,
+}
+
+impl Place {
+    /// A fault here.
+    pub fn fault(&self, message: String, help: Option<String>) -> ManifestError {
+        ManifestError {
+            file: self.file.clone(),
+            line: self.line,
+            column: self.column,
+            key: self.key.clone(),
+            message,
+            help,
+        }
+    }
+}
+
 /// Every fault of a manifest, in the order of the file; at least one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -63,6 +90,8 @@ const ERRORS_MAX: usize = 100;
 pub struct Report<'t> {
     file: &'t str,
     text: &'t str,
+    /// First byte of each line.
+    line_starts: Vec<usize>,
     found: Vec<Fault>,
 }
 
@@ -75,9 +104,11 @@ struct Fault {
 
 impl<'t> Report<'t> {
     pub fn new(file: &'t str, text: &'t str) -> Self {
+        let ends = text.match_indices('\n').map(|(end, _)| end + 1);
         Self {
             file,
             text,
+            line_starts: std::iter::once(0).chain(ends).collect(),
             found: Vec::new(),
         }
     }
@@ -99,20 +130,29 @@ impl<'t> Report<'t> {
         }
         self.found.sort_by_key(|fault| fault.at);
         self.found.truncate(ERRORS_MAX);
-        let errors = self.found.iter().map(|fault| self.place(fault)).collect();
+        let found = std::mem::take(&mut self.found);
+        let errors = found.into_iter().map(|fault| {
+            let place = self.place(fault.at, &fault.key);
+            place.fault(fault.message, fault.help)
+        });
+        let errors = errors.collect();
         Err(ManifestErrors { errors })
     }
 
-    fn place(&self, fault: &Fault) -> ManifestError {
-        let before = self.text.get(..fault.at).unwrap_or(self.text);
-        let line_start = before.rfind('\n').map_or(0, |end| end + 1);
-        ManifestError {
+    /// The place of a byte of the text.
+    pub fn place(&self, at: usize, key: &str) -> Place {
+        let line = self.line(at);
+        let before = self.text.get(self.line_starts[line - 1]..at).unwrap_or("");
+        Place {
             file: self.file.to_owned(),
-            line: before.matches('\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
-            key: fault.key.clone(),
-            message: fault.message.clone(),
-            help: fault.help.clone(),
+            line,
+            column: before.chars().count() + 1,
+            key: key.to_owned(),
         }
+    }
+
+    /// The line of a byte of the text, from 1.
+    pub fn line(&self, at: usize) -> usize {
+        self.line_starts.partition_point(|start| *start <= at)
     }
 }

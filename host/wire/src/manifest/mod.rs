@@ -6,20 +6,28 @@
 //!
 //! What a manifest looks like is in `examples/actorhost.toml` beside this crate.
 
+mod actor;
 mod behaviour;
+mod capabilities;
+mod dispatchers;
 mod errors;
 mod key_depth;
+mod mailbox;
+mod nest;
 mod node;
+mod paths;
+mod restarts;
 mod section;
 mod tree;
 mod types;
 mod units;
 mod value;
 
-pub use errors::{ManifestError, ManifestErrors};
+pub use errors::{ManifestError, ManifestErrors, Place};
 pub use types::{
-    Behaviour, Capabilities, Child, DirGrant, LogLevel, Mailbox, NodeSettings, OnCrash, Overflow,
-    Pool, Restart, RestartBudget, Shutdown, Strategy, Supervisor,
+    Actor, AutoShutdown, BLOCKING_DISPATCHER, Backoff, Behaviour, Capabilities, Cause, Child,
+    ChildKind, DEFAULT_DISPATCHER, DirGrant, Directive, Directives, LogLevel, Mailbox,
+    NodeSettings, Overflow, Pool, Priority, Restart, RestartBudget, Shutdown, Strategy, Supervisor,
 };
 
 use errors::Report;
@@ -34,14 +42,20 @@ pub mod limits {
     pub const MANIFEST_BYTES_MAX: usize = 4 << 20;
     /// Deepest nesting of a value in `args`.
     pub const ARGS_DEPTH_MAX: usize = 64;
+    /// Most supervisors within each other.
+    pub const TREE_DEPTH_MAX: usize = 32;
     /// Longest name of a node, behaviour, supervisor, pool or child, in bytes.
     pub const NAME_BYTES_MAX: usize = 128;
-    /// Worker threads.
+    /// Threads of one dispatcher.
     pub const THREADS: RangeInclusive<u64> = 1..=1_024;
     /// Live instances.
     pub const LIVE: RangeInclusive<u64> = 1..=10_000_000;
     /// Dead letters kept.
     pub const DEAD_LETTERS: RangeInclusive<u64> = 0..=10_000_000;
+    /// Bytes of dead letters kept.
+    pub const DEAD_LETTER_BYTES: RangeInclusive<u64> = 0..=1 << 40;
+    /// Bytes of messages in all mailboxes.
+    pub const MAILBOX_BYTES: RangeInclusive<u64> = 1 << 20..=1 << 40;
     /// Memory of one actor, in bytes.
     pub const MEMORY_BYTES: RangeInclusive<u64> = 64 << 10..=64 << 20;
     /// Fuel for one turn.
@@ -54,14 +68,28 @@ pub mod limits {
     pub const CHILDREN: RangeInclusive<u64> = 0..=10_000_000;
     /// Effects held by one turn.
     pub const EFFECTS: RangeInclusive<u64> = 1..=10_000_000;
+    /// How long one turn may wait, in milliseconds.
+    pub const DEADLINE_MS: RangeInclusive<u64> = 1..=86_400_000;
+    /// Timers, asks, stashed messages, links, names or groups of one actor.
+    pub const HELD: RangeInclusive<u64> = 0..=10_000_000;
+    /// Crashes that one message may cause.
+    pub const ATTEMPTS: RangeInclusive<u64> = 1..=1_000;
     /// Messages handled before an actor gives way.
     pub const THROUGHPUT: RangeInclusive<u64> = 1..=1_000_000;
     /// Messages in one mailbox.
     pub const CAPACITY: RangeInclusive<u64> = 1..=10_000_000;
+    /// Level of a message variant.
+    pub const PRIORITY: RangeInclusive<u64> = 1..=255;
     /// How long a blocked sender waits, in milliseconds.
     pub const BLOCK_TIMEOUT_MS: RangeInclusive<u64> = 1..=3_600_000;
     /// How long actors may take to stop, in milliseconds.
     pub const SHUTDOWN_MS: RangeInclusive<u64> = 0..=3_600_000;
+    /// Any of the times of a backoff, in milliseconds.
+    pub const BACKOFF_MS: RangeInclusive<u64> = 1..=86_400_000;
+    /// What each further wait of a backoff is multiplied with.
+    pub const BACKOFF_FACTOR: RangeInclusive<f64> = 1.0..=1_000.0;
+    /// Share of a wait that chance may add.
+    pub const BACKOFF_JITTER: RangeInclusive<f64> = 0.0..=1.0;
     /// Restarts within the period.
     pub const INTENSITY: RangeInclusive<u64> = 0..=1_000_000;
     /// The window in which restarts are counted, in milliseconds.
@@ -75,7 +103,7 @@ pub struct Manifest {
     pub node: NodeSettings,
     /// Behaviours, in the order of the file.
     pub behaviours: Vec<Behaviour>,
-    /// Supervisors and their children, in start order.
+    /// Supervisors of the top, each with what is below it, in start order.
     pub supervisors: Vec<Supervisor>,
     /// Pools, in the order of the file.
     pub pools: Vec<Pool>,
@@ -127,13 +155,17 @@ fn read(text: &str, report: &mut Report<'_>) -> Manifest {
         return manifest;
     }
     let root = Section::root(document.get_ref());
-    root.only(&["node", "behaviour", "supervisor", "pool"], report);
+    root.only(
+        &["node", "dispatchers", "behaviour", "supervisor", "pool"],
+        report,
+    );
     if let Some(entry) = root.get("node") {
         manifest.node = node::read(&entry, report);
     }
-    let known = behaviour::read_all(&root, report);
+    let dispatchers = dispatchers::read(&root, &mut manifest.node, report);
+    let known = behaviour::read_all(&root, dispatchers, report);
     (manifest.supervisors, manifest.pools) = tree::read(&root, &known, report);
-    manifest.behaviours = known.into_behaviours();
+    manifest.behaviours = known.finish(&manifest.supervisors, report);
     manifest
 }
 

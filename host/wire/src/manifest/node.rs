@@ -3,6 +3,7 @@
 use super::{
     errors::Report,
     limits,
+    restarts::budget,
     section::Entry,
     types::{LogLevel, NodeSettings},
 };
@@ -30,6 +31,10 @@ pub fn read(entry: &Entry<'_>, report: &mut Report<'_>) -> NodeSettings {
             "live-max",
             "shutdown-timeout",
             "dead-letters",
+            "dead-letter-bytes",
+            "mailbox-bytes",
+            "intensity",
+            "period",
             "log",
         ],
         report,
@@ -56,6 +61,24 @@ pub fn read(entry: &Entry<'_>, report: &mut Report<'_>) -> NodeSettings {
     {
         node.dead_letters = count;
     }
+    for (name, bounds, place) in [
+        (
+            "dead-letter-bytes",
+            limits::DEAD_LETTER_BYTES,
+            &mut node.dead_letter_bytes,
+        ),
+        (
+            "mailbox-bytes",
+            limits::MAILBOX_BYTES,
+            &mut node.mailbox_bytes,
+        ),
+    ] {
+        let bytes = section
+            .get(name)
+            .and_then(|e| e.size_bytes(&bounds, report));
+        *place = bytes.unwrap_or(*place);
+    }
+    node.budget = budget(&section, report);
     if let Some(level) = section
         .get("log")
         .and_then(|e| e.choice(LOG_LEVELS, report))

@@ -212,6 +212,24 @@ impl<'d> Entry<'d> {
         Some(u32::try_from(number).expect("the bounds fit 32 bits"))
     }
 
+    /// A number, with or without a point, within bounds.
+    pub fn number(&self, bounds: &RangeInclusive<f64>, report: &mut Report<'_>) -> Option<f64> {
+        let digits = match self.value {
+            DeValue::Integer(integer) if integer.radix() == 10 => integer.as_str(),
+            DeValue::Float(float) => float.as_str(),
+            _ => return self.mismatch("a number", report),
+        };
+        // What is no number is in no bounds.
+        let number = digits.parse().unwrap_or(f64::NAN);
+        if bounds.contains(&number) {
+            return Some(number);
+        }
+        let (min, max) = (bounds.start(), bounds.end());
+        let message = format!("out of bounds: {min} to {max} are allowed");
+        self.fault(&message, None, report);
+        None
+    }
+
     /// A duration, in milliseconds.
     pub fn duration_ms(
         &self,

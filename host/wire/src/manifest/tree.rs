@@ -1,35 +1,34 @@
 //! `[[supervisor]]`, `[[supervisor.child]]` and `[[pool]]`
 
 use super::{
-    behaviour::{Known, MailboxParts},
+    actor,
+    behaviour::Known,
     errors::Report,
-    limits,
+    nest,
+    restarts::{RESTARTS, budget},
     section::{Entry, Section},
-    types::{Child, OnCrash, Pool, Restart, RestartBudget, Shutdown, Strategy, Supervisor},
-    value,
+    types::{Actor, AutoShutdown, Pool, Restart, RestartBudget, Strategy, Supervisor},
 };
 use std::collections::HashMap;
-use toml::de::DeValue;
 
-/// Every supervisor and pool of the document. They share one space of names, since
-/// their children's paths begin with them.
+/// Every supervisor and pool of the document. They share one space of names.
 pub fn read(
     root: &Section<'_>,
-    known: &Known,
+    known: &Known<'_>,
     report: &mut Report<'_>,
 ) -> (Vec<Supervisor>, Vec<Pool>) {
     let mut taken = Taken::default();
-    let mut supervisors = Vec::new();
+    let mut tables = Vec::new();
     for entry in list(root, "supervisor", report) {
         let section = entry.section(report);
-        supervisors.extend(section.and_then(|s| supervisor(&s, known, &mut taken, report)));
+        tables.extend(section.map(|s| supervisor(&s, known, &mut taken, report)));
     }
     let mut pools = Vec::new();
     for entry in list(root, "pool", report) {
         let section = entry.section(report);
         pools.extend(section.and_then(|s| pool(&s, known, &mut taken, report)));
     }
-    (supervisors, pools)
+    (nest::nest(tables, report), pools)
 }
 
 fn list<'d>(section: &Section<'d>, name: &str, report: &mut Report<'_>) -> Vec<Entry<'d>> {
@@ -58,20 +57,76 @@ impl Taken {
     }
 }
 
-fn supervisor(
-    section: &Section<'_>,
-    known: &Known,
+/// One `[[supervisor]]`, before those below it are put into it.
+pub struct Table<'d> {
+    /// Its name, if it has a right one.
+    pub name: Option<String>,
+    pub strategy: Strategy,
+    pub budget: RestartBudget,
+    pub auto_shutdown: AutoShutdown,
+    pub restart: Restart,
+    /// Where the file says `restart`.
+    pub restart_entry: Option<Entry<'d>>,
+    pub children: Vec<Place<'d>>,
+}
+
+/// One `[[supervisor.child]]`.
+pub struct Place<'d> {
+    pub name: String,
+    pub significant: bool,
+    /// Where the file says `significant`.
+    pub significant_entry: Option<Entry<'d>>,
+    pub who: Who<'d>,
+}
+
+/// Who takes a child's place.
+pub enum Who<'d> {
+    Actor(Actor),
+    /// The supervisor of this name, and where the file says so.
+    Supervisor(String, Entry<'d>),
+}
+
+const STRATEGIES: &[(&str, Strategy)] = &[
+    ("one-for-one", Strategy::OneForOne),
+    ("one-for-all", Strategy::OneForAll),
+    ("rest-for-one", Strategy::RestForOne),
+];
+
+const AUTO_SHUTDOWNS: &[(&str, AutoShutdown)] = &[
+    ("never", AutoShutdown::Never),
+    ("any-significant", AutoShutdown::AnySignificant),
+    ("all-significant", AutoShutdown::AllSignificant),
+];
+
+fn supervisor<'d>(
+    section: &Section<'d>,
+    known: &Known<'_>,
     taken: &mut Taken,
     report: &mut Report<'_>,
-) -> Option<Supervisor> {
+) -> Table<'d> {
     section.only(
-        &["name", "strategy", "intensity", "period", "child"],
+        &[
+            "name",
+            "strategy",
+            "intensity",
+            "period",
+            "auto-shutdown",
+            "restart",
+            "child",
+        ],
         report,
     );
     let name = taken.name(section, "supervisor or pool", report);
-    if let Some(entry) = section.get("strategy") {
-        check_strategy(&entry, report);
-    }
+    let strategy = section
+        .get("strategy")
+        .and_then(|e| e.choice(STRATEGIES, report));
+    let auto_shutdown = section
+        .get("auto-shutdown")
+        .and_then(|e| e.choice(AUTO_SHUTDOWNS, report));
+    let restart_entry = section.get("restart");
+    let restart = restart_entry
+        .as_ref()
+        .and_then(|e| e.choice(RESTARTS, report));
     let budget = budget(section, report);
     let mut names = Taken::default();
     let mut children = Vec::new();
@@ -79,190 +134,81 @@ fn supervisor(
         let child_section = entry.section(report);
         children.extend(child_section.and_then(|s| child(&s, known, &mut names, report)));
     }
-    Some(Supervisor {
-        name: name?,
-        strategy: Strategy::OneForOne,
+    Table {
+        name,
+        strategy: strategy.unwrap_or(Strategy::OneForOne),
         budget,
+        auto_shutdown: auto_shutdown.unwrap_or(AutoShutdown::Never),
+        restart: restart.unwrap_or(Restart::Permanent),
+        restart_entry,
         children,
-    })
-}
-
-fn check_strategy(entry: &Entry<'_>, report: &mut Report<'_>) {
-    if let DeValue::String(text) = entry.value()
-        && matches!(text.as_ref(), "one-for-all" | "rest-for-one")
-    {
-        let help = "use \"one-for-one\"";
-        entry.fault(
-            &format!("the strategy \"{text}\" is not supported yet"),
-            Some(help.to_owned()),
-            report,
-        );
-        return;
     }
-    entry.choice(&[("one-for-one", ())], report);
 }
 
-fn child(
-    section: &Section<'_>,
-    known: &Known,
+fn child<'d>(
+    section: &Section<'d>,
+    known: &Known<'_>,
     taken: &mut Taken,
     report: &mut Report<'_>,
-) -> Option<Child> {
-    section.only(
-        &[
-            "name",
-            "behaviour",
-            "args",
-            "restart",
-            "shutdown",
-            "on-crash",
-            "mailbox",
-        ],
-        report,
-    );
+) -> Option<Place<'d>> {
+    let own_keys = ["name", "significant", "supervisor"];
+    section.only(&[&own_keys[..], &actor::KEYS].concat(), report);
     let name = taken.name(section, "child of this supervisor", report);
-    let spec = spec(section, known, true, report);
-    Some(Child {
+    let significant_entry = section.get("significant");
+    let significant = significant_entry.as_ref().and_then(|e| e.flag(report));
+    let who = match (section.get("supervisor"), section.get("behaviour")) {
+        (Some(entry), _) => {
+            refuse_actor_keys(section, report);
+            let name = entry.text(report);
+            name.map(|name| Who::Supervisor(name, entry))
+        }
+        (None, Some(_)) => actor::read(section, known, true, report).map(Who::Actor),
+        (None, None) => {
+            let help = "give `behaviour`, what an actor runs, or `supervisor`, the name of \
+                        another one of this file";
+            let message = "nothing says who takes this place";
+            report.add(section.at(), section.key(), message, Some(help.to_owned()));
+            None
+        }
+    };
+    Some(Place {
         name: name?,
-        behaviour: spec.behaviour?,
-        args: spec.args,
-        restart: spec.restart,
-        shutdown: spec.shutdown,
-        on_crash: spec.on_crash,
-        mailbox: spec.mailbox,
+        significant: significant.unwrap_or(false),
+        significant_entry,
+        who: who?,
     })
+}
+
+/// What a supervisor does as a child stands in its own table.
+fn refuse_actor_keys(section: &Section<'_>, report: &mut Report<'_>) {
+    for key in actor::KEYS {
+        let Some(entry) = section.get(key) else {
+            continue;
+        };
+        let help = match key {
+            "restart" => "give it in that supervisor's own table",
+            "shutdown" => "a supervisor waits for its children as long as each of them may take",
+            _ => "take it out, or `supervisor`",
+        };
+        let message = "only an actor has this, and this child is a supervisor";
+        entry.fault(message, Some(help.to_owned()), report);
+    }
 }
 
 fn pool(
     section: &Section<'_>,
-    known: &Known,
+    known: &Known<'_>,
     taken: &mut Taken,
     report: &mut Report<'_>,
 ) -> Option<Pool> {
-    section.only(
-        &[
-            "name",
-            "behaviour",
-            "args",
-            "restart",
-            "intensity",
-            "period",
-            "shutdown",
-            "on-crash",
-            "mailbox",
-        ],
-        report,
-    );
+    let own_keys = ["name", "intensity", "period"];
+    section.only(&[&own_keys[..], &actor::KEYS].concat(), report);
     let name = taken.name(section, "supervisor or pool", report);
     let budget = budget(section, report);
-    let spec = spec(section, known, false, report);
+    let actor = actor::read(section, known, false, report);
     Some(Pool {
         name: name?,
-        behaviour: spec.behaviour?,
-        args: spec.args,
-        restart: spec.restart,
         budget,
-        shutdown: spec.shutdown,
-        on_crash: spec.on_crash,
-        mailbox: spec.mailbox,
+        actor: actor?,
     })
-}
-
-/// What a child and a pool have in common.
-struct Spec {
-    behaviour: Option<String>,
-    args: Option<serde_json::Value>,
-    restart: Restart,
-    shutdown: Shutdown,
-    on_crash: OnCrash,
-    mailbox: super::types::Mailbox,
-}
-
-const RESTARTS: &[(&str, Restart)] = &[
-    ("permanent", Restart::Permanent),
-    ("transient", Restart::Transient),
-    ("temporary", Restart::Temporary),
-];
-
-/// The last only for a child of a supervisor.
-const DIRECTIVES: &[(&str, OnCrash)] = &[
-    ("restart", OnCrash::Restart),
-    ("resume", OnCrash::Resume),
-    ("stop", OnCrash::Stop),
-    ("escalate", OnCrash::Escalate),
-];
-
-/// How long an actor may take to stop by default, in milliseconds.
-const SHUTDOWN_MS: u64 = 5_000;
-
-fn spec(section: &Section<'_>, known: &Known, may_escalate: bool, report: &mut Report<'_>) -> Spec {
-    let behaviour = section
-        .require("behaviour", report)
-        .and_then(|e| known.name(&e, report));
-    let args = section.get("args").and_then(|e| value::to_json(&e, report));
-    let restart = section
-        .get("restart")
-        .and_then(|e| e.choice(RESTARTS, report));
-    let shutdown = section.get("shutdown").and_then(|e| shutdown(&e, report));
-    let directives = &DIRECTIVES[..DIRECTIVES.len() - usize::from(!may_escalate)];
-    let on_crash = section
-        .get("on-crash")
-        .and_then(|e| e.choice(directives, report));
-    let own = MailboxParts::read(section, report);
-    let inherited = behaviour.as_deref().map(|name| known.mailbox(name));
-    Spec {
-        mailbox: own
-            .or(inherited.unwrap_or_default())
-            .resolve(section, report),
-        behaviour,
-        args,
-        restart: restart.unwrap_or(Restart::Permanent),
-        shutdown: shutdown.unwrap_or(Shutdown::Within {
-            timeout_ms: SHUTDOWN_MS,
-        }),
-        on_crash: on_crash.unwrap_or(OnCrash::Restart),
-    }
-}
-
-fn shutdown(entry: &Entry<'_>, report: &mut Report<'_>) -> Option<Shutdown> {
-    if let DeValue::String(text) = entry.value()
-        && text == "kill"
-    {
-        return Some(Shutdown::Kill);
-    }
-    let timeout_ms = entry.duration_ms(&limits::SHUTDOWN_MS, report)?;
-    Some(Shutdown::Within { timeout_ms })
-}
-
-/// The number and the window mean something only together.
-fn budget(section: &Section<'_>, report: &mut Report<'_>) -> RestartBudget {
-    let (intensity, period) = (section.get("intensity"), section.get("period"));
-    match (&intensity, &period) {
-        (Some(entry), None) => {
-            let help = "give both, such as `intensity = 3` and `period = \"5s\"`";
-            entry.fault(
-                "an intensity without a period",
-                Some(help.to_owned()),
-                report,
-            );
-        }
-        (None, Some(entry)) => {
-            let help = "give both, such as `intensity = 3` and `period = \"5s\"`";
-            entry.fault(
-                "a period without an intensity",
-                Some(help.to_owned()),
-                report,
-            );
-        }
-        _ => {}
-    }
-    let default = RestartBudget::default();
-    RestartBudget {
-        intensity: intensity
-            .and_then(|e| e.small(&limits::INTENSITY, report))
-            .unwrap_or(default.intensity),
-        period_ms: period
-            .and_then(|e| e.duration_ms(&limits::PERIOD_MS, report))
-            .unwrap_or(default.period_ms),
-    }
 }

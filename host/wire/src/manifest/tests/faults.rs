@@ -4,7 +4,7 @@ use super::{super::*, faults, parse, pool_fault};
 use serde_json::json;
 
 /// The one fault of `lines` within a behaviour that is otherwise right.
-fn behaviour_fault(lines: &str) -> String {
+pub fn behaviour_fault(lines: &str) -> String {
     let faults = faults(&format!("[behaviour.b]\nmodule = \"b.wasm\"\n{lines}\n"));
     assert_eq!(faults.len(), 1, "{faults:?}");
     faults.into_iter().next().unwrap()
@@ -64,7 +64,8 @@ fn columns_count_characters() {
     assert_eq!(
         faults("node = { name = \"a\", \"é\" = 1 }")[0],
         "1:22: node.\"é\": unknown key; the keys here are `name`, `data-dir`, `threads`, \
-         `live-max`, `shutdown-timeout`, `dead-letters`, `log`"
+         `live-max`, `shutdown-timeout`, `dead-letters`, \
+         `dead-letter-bytes`, `mailbox-bytes`, `intensity`, `period`, `log`"
     );
     assert!(faults("node = { name = \"é\", lgo = 1 }")[0].starts_with("1:22: node.lgo"));
 }
@@ -145,6 +146,22 @@ fn quantities_need_units_and_bounds() {
              are allowed",
         ),
         (
+            "deadline = 60",
+            "3:12: behaviour.b.deadline: a number without a unit; write a duration such as \"5s\"",
+        ),
+        (
+            "deadline = \"0s\"",
+            "3:12: behaviour.b.deadline: out of bounds: 1ms to 24h are allowed",
+        ),
+        (
+            "stash = -1",
+            "3:9: behaviour.b.stash: out of bounds: 0 to 10000000 are allowed",
+        ),
+        (
+            "groups = \"many\"",
+            "3:10: behaviour.b.groups: expected a whole number, found a string",
+        ),
+        (
             "fuel-per-turn = \"endless\"",
             "3:17: behaviour.b.fuel-per-turn: expected a whole number or \"unlimited\"",
         ),
@@ -161,6 +178,20 @@ fn quantities_need_units_and_bounds() {
             "node.shutdown-timeout = 5",
             "1:25: node.shutdown-timeout: a number without a unit; write a duration such as \
              \"5s\"",
+        ),
+        (
+            "node.mailbox-bytes = \"1kB\"",
+            "1:22: node.mailbox-bytes: out of bounds: 1MiB to 1024GiB are allowed",
+        ),
+        (
+            "node.dead-letter-bytes = 5",
+            "1:26: node.dead-letter-bytes: a number without a unit; write a size such as \
+             \"16MiB\"",
+        ),
+        (
+            "node.intensity = 3",
+            "1:18: node.intensity: an intensity without a period; give both, such as \
+             `intensity = 3` and `period = \"5s\"`",
         ),
         (
             "node.shutdown-timeout = \"2h\"",
@@ -260,6 +291,15 @@ fn capabilities_are_checked() {
             "3:22: behaviour.b.capabilities.env.\"A=B\": not a name of a variable",
         ),
         (
+            "capabilities.supervise = [\"/x\"]",
+            "3:27: behaviour.b.capabilities.supervise[0]: no supervisor of this path; give a \
+             supervisor's path, such as \"/bank\", or \"/bank/*\" for every supervisor below it",
+        ),
+        (
+            "capabilities.supervise = [\"/*\", 1]",
+            "3:33: behaviour.b.capabilities.supervise[1]: expected a string, found a whole number",
+        ),
+        (
             "capabilities.dirs = [{ host = \"data\" }]",
             "3:22: behaviour.b.capabilities.dirs[0].guest: missing key",
         ),
@@ -271,63 +311,4 @@ fn capabilities_are_checked() {
     ] {
         assert_eq!(behaviour_fault(lines), fault);
     }
-}
-
-#[test]
-fn restarts_are_checked() {
-    for (lines, fault) in [
-        (
-            "intensity = 3",
-            "5:13: pool[0].intensity: an intensity without a period; give both, such as \
-             `intensity = 3` and `period = \"5s\"`",
-        ),
-        (
-            "period = \"5s\"",
-            "5:10: pool[0].period: a period without an intensity; give both, such as \
-             `intensity = 3` and `period = \"5s\"`",
-        ),
-        (
-            "restart = \"permanant\"",
-            "5:11: pool[0].restart: unknown word; did you mean \"permanent\"?",
-        ),
-        (
-            "on-crash = \"escalate\"",
-            "5:12: pool[0].on-crash: unknown word; it is one of \"restart\", \"resume\", \
-             \"stop\"",
-        ),
-        (
-            "shutdown = \"never\"",
-            "5:12: pool[0].shutdown: the duration \"never\" is not a whole number with a \
-             unit; write a whole number and `ms`, `s`, `m` or `h`, such as \"5s\"",
-        ),
-        (
-            "mailbox = { block-timeout = \"1s\" }",
-            "5:29: pool[0].mailbox.block-timeout: only a mailbox with `overflow = \"block\"` \
-             has a timeout",
-        ),
-        (
-            "mailbox = { overflow = \"drop\" }",
-            "5:24: pool[0].mailbox.overflow: unknown word; it is one of \"reject\", \
-             \"block\"",
-        ),
-    ] {
-        assert_eq!(pool_fault(lines), fault);
-    }
-}
-
-#[test]
-fn other_strategies_are_not_supported_yet() {
-    let fault = |strategy: &str| {
-        faults(&format!(
-            "[[supervisor]]\nname = \"s\"\nstrategy = \"{strategy}\""
-        ))
-        .join("")
-    };
-    assert_eq!(
-        fault("one-for-all"),
-        "3:12: supervisor[0].strategy: the strategy \"one-for-all\" is not supported yet; \
-         use \"one-for-one\""
-    );
-    assert!(fault("rest-for-one").contains("not supported yet"));
-    assert!(fault("one-for-on").ends_with("did you mean \"one-for-one\"?"));
 }

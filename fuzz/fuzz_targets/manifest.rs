@@ -1,17 +1,17 @@
 //! A manifest of any text.
 #![no_main]
 
-use actorhost_wire::manifest::Manifest;
+use actorhost_wire::manifest::{ChildKind, Manifest, Supervisor};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
     match Manifest::parse("actorhost.toml", text) {
         Ok(manifest) => {
-            for child in manifest.supervisors.iter().flat_map(|s| &s.children) {
-                assert!(manifest.behaviour(&child.behaviour).is_some());
+            for supervisor in &manifest.supervisors {
+                check(&manifest, supervisor);
             }
             for pool in &manifest.pools {
-                assert!(manifest.behaviour(&pool.behaviour).is_some());
+                assert!(manifest.behaviour(&pool.actor.behaviour).is_some());
             }
         }
         Err(errors) => {
@@ -24,3 +24,13 @@ fuzz_target!(|text: &str| {
         }
     }
 });
+
+/// Every behaviour that is named is there, however deep.
+fn check(manifest: &Manifest, supervisor: &Supervisor) {
+    for child in &supervisor.children {
+        match &child.kind {
+            ChildKind::Actor(actor) => assert!(manifest.behaviour(&actor.behaviour).is_some()),
+            ChildKind::Supervisor(below) => check(manifest, below),
+        }
+    }
+}

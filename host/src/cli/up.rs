@@ -2,12 +2,12 @@
 
 use super::{CliError, Exit, Output, Place, examples, output::counted, place::MANIFEST};
 use crate::{
-    node::{self, Host, Up, UpError},
+    node::{self, Host, SpecError, SpecErrors, Up, UpError},
     socket,
 };
 use actorhost_wire::{
     api::ShutdownReply,
-    manifest::{LogLevel, ManifestErrors},
+    manifest::{LogLevel, ManifestError, ManifestErrors},
 };
 use serde::Serialize;
 use std::{
@@ -128,6 +128,9 @@ impl From<UpError> for CliError {
         if let UpError::Manifest(errors) = &error {
             return bad_manifest(errors);
         }
+        if let UpError::Spec(specs) = &error {
+            return bad_specs(&error, specs);
+        }
         let failed = Self::failed(error.code(), error.to_string());
         match error.help() {
             Some(help) => failed.help(help),
@@ -139,24 +142,44 @@ impl From<UpError> for CliError {
 /// Every fault of a manifest in one block: one alone in the usual form, more of them
 /// one a line.
 fn bad_manifest(errors: &ManifestErrors) -> CliError {
-    if let [error] = errors.errors.as_slice() {
-        let key = if error.key.is_empty() {
-            String::new()
-        } else {
-            format!(" ({})", error.key)
-        };
-        let at = format!("{}:{}:{}{key}", error.file, error.line, error.column);
-        let failed = CliError::failed("bad-manifest", error.message.clone()).at(at);
-        return match &error.help {
-            Some(help) => failed.help(help.clone()),
-            None => failed,
-        };
+    match errors.errors.as_slice() {
+        [error] => bad_place(error),
+        faults => bad_places(faults.len(), errors.to_string()),
     }
-    let message = format!(
-        "the manifest has {} faults; nothing was started",
-        errors.errors.len()
-    );
-    CliError::failed("bad-manifest", message).at(errors.to_string())
+}
+
+/// What modules cannot do, in the same form.
+fn bad_specs(error: &UpError, specs: &SpecErrors) -> CliError {
+    match specs.errors.as_slice() {
+        [SpecError::Priority(error)] => bad_place(error),
+        [only] => {
+            let failed = CliError::failed(error.code(), only.to_string());
+            match only.help() {
+                Some(help) => failed.help(help),
+                None => failed,
+            }
+        }
+        faults => bad_places(faults.len(), specs.to_string()),
+    }
+}
+
+fn bad_places(count: usize, places: String) -> CliError {
+    let message = format!("the manifest has {count} faults; nothing was started");
+    CliError::failed("bad-manifest", message).at(places)
+}
+
+fn bad_place(error: &ManifestError) -> CliError {
+    let key = if error.key.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", error.key)
+    };
+    let at = format!("{}:{}:{}{key}", error.file, error.line, error.column);
+    let failed = CliError::failed("bad-manifest", error.message.clone()).at(at);
+    match &error.help {
+        Some(help) => failed.help(help.clone()),
+        None => failed,
+    }
 }
 
 #[cfg(test)]

@@ -4,14 +4,17 @@
 mod clock;
 mod data_dir;
 mod observer;
+mod plan;
 mod specs;
 mod up;
+mod up_error;
 
 pub use clock::MonotonicClock;
 pub use data_dir::{DataDir, DataDirError};
 pub use observer::LogObserver;
-pub use specs::{SpecError, budget, child_spec, default_spec, pool_spec};
-pub use up::{Up, UpError, read_manifest, up};
+pub use specs::{SpecError, SpecErrors, default_spec};
+pub use up::{Up, read_manifest, up};
+pub use up_error::UpError;
 
 use crate::behaviour::{EngineError, WasmConfig, WasmEngine};
 use actorhost_core::{
@@ -39,6 +42,8 @@ pub struct HostConfig {
     pub dead_letters_max: usize,
     /// What they may count for together, in bytes.
     pub dead_letter_bytes_max: u64,
+    /// Restarts of top-level supervisors before the node gives up.
+    pub root_budget: RestartBudget,
 }
 
 impl Default for HostConfig {
@@ -50,6 +55,7 @@ impl Default for HostConfig {
             live_max: None,
             dead_letters_max: 10_000,
             dead_letter_bytes_max: 64 << 20,
+            root_budget: RestartBudget::default(),
         }
     }
 }
@@ -125,7 +131,7 @@ impl Host {
             dead_letter_bytes_max: config.dead_letter_bytes_max,
             live_max: soft_max as usize,
             live_hard_max: hard_max as usize,
-            root_budget: RestartBudget::default(),
+            root_budget: config.root_budget,
         });
         Ok(Self {
             name: config.name,

@@ -1,22 +1,16 @@
 //! `actorhost up`: a node in the foreground, from its manifest to its last actor.
 
 use super::{
-    DataDir, DataDirError, Host, HostConfig, HostError, LogObserver, SpecError,
-    specs::{behaviour_spec, budget, capabilities, child_spec, pool_spec},
+    DataDir, Host, HostConfig, LogObserver, UpError,
+    plan::Plan,
+    specs::{budget, capabilities},
 };
 use crate::{
     api::{self, Api, ShutdownOrder},
-    behaviour::{CapabilityError, DeployError, WasmModule},
+    behaviour::WasmModule,
     guest_build, socket,
 };
-use actorhost_core::{
-    node::SpawnFailed,
-    supervisor::{StartFailed, SupervisorSpec},
-};
-use actorhost_wire::{
-    api::ShutdownReply,
-    manifest::{Manifest, ManifestErrors},
-};
+use actorhost_wire::{api::ShutdownReply, manifest::Manifest};
 use std::{
     collections::HashMap,
     fs,
@@ -33,144 +27,6 @@ pub struct Up {
     pub manifest: PathBuf,
     /// Instead of the manifest's own.
     pub data_dir: Option<PathBuf>,
-}
-
-/// Why a node did not come up, or went down by itself.
-#[derive(Debug, thiserror::Error)]
-pub enum UpError {
-    /// The manifest cannot be read.
-    #[error("cannot read the manifest {path}: {error}")]
-    Read {
-        /// Its path.
-        path: String,
-        /// Why.
-        error: std::io::Error,
-    },
-    /// The manifest is not right.
-    #[error("{0}")]
-    Manifest(ManifestErrors),
-    /// A guest crate does not build.
-    #[error("behaviour `{behaviour}`: {error}")]
-    Build {
-        /// The behaviour.
-        behaviour: String,
-        /// Why.
-        error: String,
-    },
-    /// A module file cannot be read.
-    #[error("behaviour `{behaviour}`: cannot read its module {path}: {error}")]
-    Module {
-        /// The behaviour.
-        behaviour: String,
-        /// The file.
-        path: String,
-        /// Why.
-        error: std::io::Error,
-    },
-    /// A module was refused.
-    #[error("behaviour `{behaviour}`: {path} refused: {error}")]
-    Deploy {
-        /// The behaviour.
-        behaviour: String,
-        /// The file.
-        path: String,
-        /// Why.
-        error: DeployError,
-    },
-    /// A grant cannot be made.
-    #[error("behaviour `{behaviour}`: {error}")]
-    Capability {
-        /// The behaviour.
-        behaviour: String,
-        /// Which and why.
-        error: CapabilityError,
-    },
-    /// The data directory cannot be used.
-    #[error(transparent)]
-    DataDir(#[from] DataDirError),
-    /// The node cannot be set up.
-    #[error(transparent)]
-    Host(#[from] HostError),
-    /// A child or a pool asks for what its module cannot do.
-    #[error(transparent)]
-    Spec(#[from] SpecError),
-    /// A pool cannot be made.
-    #[error("pool `{pool}`: {error}")]
-    Pool {
-        /// Its name.
-        pool: String,
-        /// Why.
-        error: SpawnFailed,
-    },
-    /// A child of a supervisor did not start; nothing is left running.
-    #[error("the supervision tree did not start: {0}")]
-    Start(#[from] StartFailed),
-    /// The API's socket cannot be made.
-    #[error("cannot listen on {path}: {error}")]
-    Socket {
-        /// Its path.
-        path: String,
-        /// Why.
-        error: std::io::Error,
-    },
-    /// Signals cannot be received.
-    #[error("cannot receive signals: {0}")]
-    Signals(std::io::Error),
-    /// The root gave up.
-    #[error("the node stopped: {cause}")]
-    Failed {
-        /// Which supervisor and why.
-        cause: String,
-    },
-}
-
-impl UpError {
-    /// A stable word for programs.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::Read { .. } => "no-manifest",
-            Self::Manifest(_) => "bad-manifest",
-            Self::Build { .. } => "build-failed",
-            Self::Module { .. } => "no-module",
-            Self::Deploy { error, .. } => error.code(),
-            Self::Capability { .. } => "bad-capability",
-            Self::DataDir(DataDirError::Locked { .. }) => "data-dir-locked",
-            Self::DataDir(DataDirError::SocketInUse { .. }) => "socket-in-use",
-            Self::DataDir(DataDirError::Write { .. }) => "data-dir",
-            Self::Host(_) => "engine",
-            Self::Spec(SpecError::Args { .. }) => "bad-args",
-            Self::Spec(SpecError::CannotResume { .. }) => "cannot-resume",
-            Self::Pool { .. } => "bad-pool",
-            Self::Start(_) => "start-failed",
-            Self::Socket { .. } => "socket",
-            Self::Signals(_) => "signals",
-            Self::Failed { .. } => "node-failed",
-        }
-    }
-
-    /// What to do about it.
-    pub fn help(&self) -> Option<String> {
-        match self {
-            Self::Read { .. } => {
-                Some("name one with --manifest, or make a project with `actorhost new`".into())
-            }
-            Self::Module { .. } => Some("build it with `actorhost build`".into()),
-            Self::Deploy { error, .. } => error.help().map(Into::into),
-            Self::DataDir(DataDirError::Locked { .. }) => Some(
-                "stop that node with `actorhost down`, or give this one another --data-dir".into(),
-            ),
-            Self::DataDir(DataDirError::SocketInUse { .. }) => {
-                Some("end that program, or give the node another --data-dir".into())
-            }
-            Self::DataDir(DataDirError::Write { .. }) => {
-                Some("name a folder that you may write with --data-dir or `node.data-dir`".into())
-            }
-            Self::Host(_) => Some("`actorhost doctor` checks the machine's limits".into()),
-            Self::Spec(error) => error.help(),
-            Self::Start(_) => Some("nothing was left running".into()),
-            _ => None,
-        }
-    }
 }
 
 /// Runs a node until it is told to stop, and says how its shutdown went. `ready` is
@@ -266,7 +122,8 @@ fn start_host(manifest: &Manifest, base: &Path, data_dir: &DataDir) -> Result<Ho
             .live_max
             .map(|live| u32::try_from(live).unwrap_or(u32::MAX)),
         dead_letters_max: usize::try_from(settings.dead_letters).unwrap_or(usize::MAX),
-        dead_letter_bytes_max: defaults.dead_letter_bytes_max,
+        dead_letter_bytes_max: settings.dead_letter_bytes,
+        root_budget: budget(settings.budget),
     };
     let mut host = Host::start(config, Arc::new(LogObserver))?;
     host.data_dir = data_dir.path().display().to_string();
@@ -281,13 +138,14 @@ async fn serve(
     host: &Arc<Host>,
     ready: impl FnOnce(&Host),
 ) -> Result<ShutdownReply, UpError> {
-    let modules = deploy_all(manifest, base, paths, host).await?;
+    let modules = load_all(manifest, base, paths, host).await?;
+    let plan = Plan::of(manifest, modules)?;
     // Signals are heard from here on, so that one during the start stops it in order.
     let mut terminate = signal(SignalKind::terminate()).map_err(UpError::Signals)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(UpError::Signals)?;
     let timeout_ms = manifest.node.shutdown_timeout_ms;
     let started = tokio::select! {
-        started = start_tree(manifest, &modules, host) => started,
+        started = plan.carry_out(host) => started.map(|()| true),
         _ = terminate.recv() => Ok(false),
         _ = interrupt.recv() => Ok(false),
     };
@@ -367,7 +225,8 @@ async fn shut_down(host: &Host, timeout_ms: u64) -> ShutdownReply {
     }
 }
 
-async fn deploy_all(
+/// Compiles and checks every module. Nothing is deployed yet.
+async fn load_all(
     manifest: &Manifest,
     base: &Path,
     paths: &HashMap<String, PathBuf>,
@@ -394,61 +253,7 @@ async fn deploy_all(
             behaviour: name.clone(),
             error,
         })?;
-        let module = module.with_capabilities(granted);
-        host.node
-            .deploy(&name, module.clone(), behaviour_spec(behaviour));
-        modules.insert(name, module);
+        modules.insert(name, module.with_capabilities(granted));
     }
     Ok(modules)
-}
-
-/// Checks every spec, then makes the pools and starts the supervisors.
-async fn start_tree(
-    manifest: &Manifest,
-    modules: &HashMap<String, WasmModule>,
-    host: &Host,
-) -> Result<bool, UpError> {
-    let known = |name: &str| {
-        let behaviour = manifest
-            .behaviour(name)
-            .expect("a checked manifest knows its behaviours");
-        (behaviour, &modules[name])
-    };
-    let mut supervisors = Vec::new();
-    for supervisor in &manifest.supervisors {
-        let mut children = Vec::new();
-        for child in &supervisor.children {
-            let (behaviour, module) = known(&child.behaviour);
-            let place = format!("/{}/{}", supervisor.name, child.name);
-            children.push((
-                child.name.clone(),
-                child_spec(&place, child, behaviour, module)?,
-            ));
-        }
-        let name = supervisor.name.clone();
-        supervisors.push(SupervisorSpec {
-            name,
-            budget: budget(supervisor.budget),
-            children,
-        });
-    }
-    let mut pools = Vec::new();
-    for pool in &manifest.pools {
-        let (behaviour, module) = known(&pool.behaviour);
-        pools.push((
-            pool,
-            pool_spec(&format!("/{}", pool.name), pool, behaviour, module)?,
-        ));
-    }
-    for (pool, spec) in pools {
-        let added = host.node.add_pool(&pool.name, spec, budget(pool.budget));
-        added.map_err(|error| UpError::Pool {
-            pool: pool.name.clone(),
-            error,
-        })?;
-    }
-    for supervisor in supervisors {
-        host.node.start_supervisor(supervisor).await?;
-    }
-    Ok(true)
 }

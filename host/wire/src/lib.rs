@@ -8,3 +8,5 @@ pub mod api;
 pub mod manifest;
 mod nearest;
 pub mod schema;
+
+pub use nearest::nearest;

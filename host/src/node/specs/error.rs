@@ -1,0 +1,137 @@
+//! What a manifest asks of modules that they cannot do.
+
+use actorhost_wire::{
+    manifest::{ManifestError, Priority},
+    nearest,
+    schema::CodecError,
+};
+use std::fmt;
+
+/// A spec that the modules cannot meet.
+#[derive(Debug, thiserror::Error)]
+pub enum SpecError {
+    /// The arguments are not of the module's argument type.
+    #[error("{place}: args do not fit behaviour `{behaviour}`: {error}")]
+    Args {
+        /// Which child or pool.
+        place: String,
+        /// The behaviour.
+        behaviour: String,
+        /// Where and why.
+        error: Box<CodecError>,
+    },
+    /// The manifest asks for what the module's message type does not have.
+    #[error("{0}")]
+    Priority(ManifestError),
+    /// The machine cannot do it yet.
+    #[error("{place}: {what} is not supported yet")]
+    NotYet {
+        /// Which supervisor.
+        place: String,
+        /// What.
+        what: String,
+    },
+    /// It is to resume from saved state, which its module cannot save.
+    #[error("{place}: on-crash = \"resume\" needs state that behaviour `{behaviour}` cannot save")]
+    CannotResume {
+        /// Which child or pool.
+        place: String,
+        /// The behaviour.
+        behaviour: String,
+    },
+}
+
+impl SpecError {
+    /// What to do about it.
+    pub fn help(&self) -> Option<String> {
+        match self {
+            Self::Args { error, .. } => error.help(),
+            // It says so itself.
+            Self::Priority(_) | Self::NotYet { .. } => None,
+            Self::CannotResume { .. } => Some("remove `no_save` from its #[actor]".into()),
+        }
+    }
+
+    /// A stable word for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Args { .. } => "bad-args",
+            Self::Priority(_) | Self::NotYet { .. } => "bad-manifest",
+            Self::CannotResume { .. } => "cannot-resume",
+        }
+    }
+
+    /// No message of a behaviour has the name that is to come first.
+    pub(in crate::node) fn priority(priority: &Priority, behaviour: &str, variants: &[&str]) -> Self {
+        let (message, help) = if variants.is_empty() {
+            let message = format!("the messages of behaviour `{behaviour}` are no enum");
+            (message, "take the priorities out".to_owned())
+        } else {
+            let wanted = &priority.variant;
+            let message = format!("no message of behaviour `{behaviour}` is named `{wanted}`");
+            let help = match nearest(wanted, variants.iter().copied()) {
+                Some(variant) => format!("did you mean `{variant}`?"),
+                None => format!("they are `{}`", variants.join("`, `")),
+            };
+            (message, help)
+        };
+        Self::Priority(priority.place.fault(message, Some(help)))
+    }
+}
+
+/// Everything that the modules cannot meet; at least one.
+#[derive(Debug, Default)]
+pub struct SpecErrors {
+    /// What each says.
+    pub errors: Vec<SpecError>,
+}
+
+impl SpecErrors {
+    /// Adds one, unless it says what another one says already: children have their
+    /// behaviour's mailbox.
+    pub(in crate::node) fn add(&mut self, error: SpecError) {
+        let text = error.to_string();
+        if !self.errors.iter().any(|known| known.to_string() == text) {
+            self.errors.push(error);
+        }
+    }
+
+    /// The value, or none and its errors added.
+    pub(in crate::node) fn keep<T>(&mut self, value: Result<T, Self>) -> Option<T> {
+        value
+            .map_err(|others| others.errors.into_iter().for_each(|error| self.add(error)))
+            .ok()
+    }
+
+    /// The value, if there is no error.
+    pub(in crate::node) fn or<T>(self, value: T) -> Result<T, Self> {
+        if self.errors.is_empty() {
+            Ok(value)
+        } else {
+            Err(self)
+        }
+    }
+}
+
+impl From<SpecError> for SpecErrors {
+    fn from(error: SpecError) -> Self {
+        Self {
+            errors: vec![error],
+        }
+    }
+}
+
+impl fmt::Display for SpecErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, error) in self.errors.iter().enumerate() {
+            let line = if at == 0 { "" } else { "\n" };
+            write!(f, "{line}{error}")?;
+            if let Some(help) = error.help() {
+                write!(f, "; {help}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for SpecErrors {}

@@ -3,7 +3,7 @@
 
 use crate::{
     Clock,
-    dispatcher::{Dispatcher, Lane, Runnable},
+    dispatcher::{BLOCKING, Dispatcher, Dispatchers, Lane, Load, Runnable},
     timers::Timers,
 };
 use parking_lot::Mutex;
@@ -12,7 +12,7 @@ use std::{
     pin::pin,
     sync::{
         Arc,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     task::{Context, Poll, Waker},
 };
@@ -40,11 +40,49 @@ impl Clock for VirtualClock {
 
 /// What is ready, run in an order that the seed chooses.
 #[derive(Default)]
-pub struct SimDispatcher(Mutex<Vec<Arc<dyn Runnable>>>);
+pub struct SimDispatcher {
+    ready: Mutex<Vec<Arc<dyn Runnable>>>,
+    held: AtomicBool,
+    runs: AtomicU64,
+}
+
+impl SimDispatcher {
+    /// From now on nothing of it runs, as when all its threads are busy with
+    /// something that takes for ever; or again it does.
+    pub fn hold(&self, held: bool) {
+        self.held.store(held, Ordering::SeqCst);
+    }
+
+    /// How many things it could run now.
+    fn choices(&self) -> usize {
+        if self.held.load(Ordering::SeqCst) {
+            0
+        } else {
+            self.ready.lock().len()
+        }
+    }
+
+    fn run(&self, index: usize) {
+        let item = self.ready.lock().swap_remove(index);
+        self.runs.fetch_add(1, Ordering::SeqCst);
+        if let Some(lane) = item.clone().run() {
+            self.push(item, lane);
+        }
+    }
+}
 
 impl Dispatcher for SimDispatcher {
     fn push(&self, item: Arc<dyn Runnable>, _: Lane) {
-        self.0.lock().push(item);
+        self.ready.lock().push(item);
+    }
+
+    fn load(&self) -> Load {
+        Load {
+            threads: 1,
+            queued: self.ready.lock().len() as u64,
+            runs: self.runs.load(Ordering::SeqCst),
+            ..Load::default()
+        }
     }
 }
 
@@ -56,6 +94,8 @@ pub struct Sim {
     pub timers: Arc<Timers>,
     /// Its scheduler.
     pub dispatcher: Arc<SimDispatcher>,
+    /// A second one, under the name `blocking`.
+    pub blocking: Arc<SimDispatcher>,
     random: fastrand::Rng,
 }
 
@@ -66,9 +106,16 @@ impl Sim {
         Self {
             timers: Timers::new(clock.clone()),
             clock,
-            dispatcher: Arc::new(SimDispatcher::default()),
+            dispatcher: Arc::default(),
+            blocking: Arc::default(),
             random: fastrand::Rng::with_seed(seed),
         }
+    }
+
+    /// Its dispatchers, for a node's configuration.
+    pub fn dispatchers(&self) -> Dispatchers {
+        let blocking = (Arc::from(BLOCKING), self.blocking.clone() as _);
+        Dispatchers::several(self.dispatcher.clone(), [blocking])
     }
 
     /// The source of chance, for tests that must replay with the same seed.
@@ -83,16 +130,13 @@ impl Sim {
 
     /// Runs one ready thing; false when there is none.
     pub fn step(&mut self) -> bool {
-        let item = {
-            let mut ready = self.dispatcher.0.lock();
-            if ready.is_empty() {
-                return false;
-            }
-            let index = self.random.usize(..ready.len());
-            ready.swap_remove(index)
-        };
-        if let Some(lane) = item.clone().run() {
-            self.dispatcher.push(item, lane);
+        let (here, there) = (self.dispatcher.choices(), self.blocking.choices());
+        if here + there == 0 {
+            return false;
+        }
+        match self.random.usize(..here + there) {
+            index if index < here => self.dispatcher.run(index),
+            index => self.blocking.run(index - here),
         }
         true
     }

@@ -145,7 +145,7 @@ impl<E: Engine> Node<E> {
         self.0.supervisors.lock().push(supervisor.clone());
         let started = Arc::new(Latch::new());
         let task = supervise(self.0.clone(), supervisor, started.clone());
-        spawn_task(&self.0.dispatcher, task);
+        spawn_task(self.0.dispatchers.main(), task);
         started.wait().await
     }
 }

@@ -12,15 +12,7 @@ use actorhost_core::{
     spec::{Directive, RestartBudget},
     supervisor::SupervisorSpec,
 };
-use world::{Cmd, World, module, template};
-
-const SEEDS: u64 = 20;
-
-fn for_seeds(test: impl Fn(World)) {
-    for seed in 0..SEEDS {
-        test(World::new(seed));
-    }
-}
+use world::{Cmd, SEEDS, World, for_seeds, module, template};
 
 fn supervised(names: &[&str], budget: RestartBudget) -> SupervisorSpec {
     SupervisorSpec {

@@ -5,7 +5,7 @@ mod world;
 use actorhost_core::{
     ActorId, ChildSpec, Clock, MailboxSpec, Node, NodeConfig, Overflow, StopMode,
     dead_letters::DeadReason,
-    dispatcher::{Workers, WorkersConfig},
+    dispatcher::{BLOCKING, Dispatchers, Workers, WorkersConfig},
     node::Place,
     observe::Silent,
     spec::RestartBudget,
@@ -60,7 +60,7 @@ struct Real {
     node: Node<Native>,
     record: Arc<Mutex<Record>>,
     timers: Arc<Timers>,
-    workers: Arc<Workers>,
+    workers: [Arc<Workers>; 2],
 }
 
 fn real(threads: usize) -> Real {
@@ -68,12 +68,17 @@ fn real(threads: usize) -> Real {
     let timers = Timers::new(clock.clone());
     let driver = timers.clone();
     std::thread::spawn(move || driver.drive());
-    let workers = Workers::start(WorkersConfig {
-        threads,
-        name: "w".into(),
-        on_start: Arc::new(|| Box::new(())),
-    })
-    .unwrap();
+    let start = |name: &str, threads| {
+        let config = WorkersConfig {
+            threads,
+            name: name.into(),
+            on_start: Arc::new(|| Box::new(())),
+        };
+        Workers::start(config).unwrap()
+    };
+    let workers = [start("w", threads), start("b", 2)];
+    let [main, blocking] = workers.clone();
+    let blocking = (Arc::from(BLOCKING), blocking as _);
     let record = Arc::new(Mutex::new(Record::default()));
     let node = Node::new(NodeConfig {
         engine: Native {
@@ -83,7 +88,7 @@ fn real(threads: usize) -> Real {
         },
         clock,
         timers: timers.clone(),
-        dispatcher: workers.clone(),
+        dispatchers: Dispatchers::several(main, [blocking]),
         observer: Arc::new(Silent),
         dead_letters_max: 10_000_000,
         dead_letter_bytes_max: u64::MAX,
@@ -113,7 +118,7 @@ impl Real {
         assert_eq!(self.node.totals().actors, 0);
         assert_eq!(self.node.totals().live, 0);
         self.timers.close();
-        self.workers.close();
+        self.workers.iter().for_each(|workers| workers.close());
     }
 }
 
@@ -193,6 +198,119 @@ fn spinners_do_not_starve_a_quiet_actor() {
         let ended = block_on(real.node.stop(id, StopMode::Kill, None)).unwrap();
         assert_eq!(ended.to_string(), "killed");
     }
+    real.close();
+}
+
+fn on(dispatcher: &str) -> ChildSpec {
+    ChildSpec {
+        dispatcher: dispatcher.into(),
+        ..template()
+    }
+}
+
+impl Real {
+    /// Waits until so many hogs hold a thread each.
+    fn until_hogs(&self, count: usize) {
+        while self
+            .record
+            .lock()
+            .log
+            .iter()
+            .filter(|line| *line == "hog")
+            .count()
+            < count
+        {
+            std::thread::yield_now();
+        }
+    }
+}
+
+/// All threads of one dispatcher are taken; actors on another go on.
+#[test]
+fn c33_actors_pinned_to_blocking_do_not_delay_the_default() {
+    let real = real(2);
+    let quiet = real.spawn("quiet", template());
+    let hogs: Vec<ActorId> = (0..4)
+        .map(|n| real.spawn(&format!("hog{n}"), on("blocking")))
+        .collect();
+    for hog in hogs {
+        block_on(real.node.tell(hog, bytes(&Cmd::Hog))).unwrap();
+    }
+    real.until_hogs(2);
+    let late = Place::Root { behaviour: "b" };
+    for n in 1..=1_000 {
+        let reply = block_on(real.node.ask(quiet, bytes(&Cmd::Add(1)), 60_000)).unwrap();
+        assert_eq!(reply, n.to_string().as_bytes());
+    }
+    block_on(real.node.spawn(late, Some("late"), None, None)).unwrap();
+    let [main, blocking] = &real.node.dispatchers()[..] else {
+        panic!("two dispatchers");
+    };
+    assert_eq!((&*main.name, main.load.threads), ("default", 2));
+    assert_eq!((&*blocking.name, blocking.load.threads), ("blocking", 2));
+    assert!(main.load.runs > 0);
+    // Four began; two hog the threads, and two wait for one.
+    assert!((4..=8).contains(&blocking.load.runs), "{blocking:?}");
+    assert_eq!(blocking.load.queued, 2);
+    assert!(blocking.utilisation > 0.0 && blocking.utilisation <= 1.0);
+    real.record.lock().free = true;
+    real.close();
+}
+
+/// One thread, an actor with a thousand messages: another ready one waits for no
+/// more than a batch.
+#[test]
+fn c31_an_actor_gives_way_after_its_throughput() {
+    const THROUGHPUT: u32 = 10;
+    let real = real(1);
+    let spec = ChildSpec {
+        throughput: THROUGHPUT,
+        ..template()
+    };
+    let (busy, quiet) = (real.spawn("busy", spec), real.spawn("quiet", template()));
+    let take = |from, seq| {
+        bytes(&Cmd::Take {
+            from,
+            seq,
+            crash: false,
+            yields: 0,
+        })
+    };
+    block_on(real.node.tell(busy, bytes(&Cmd::Hog))).unwrap();
+    real.until_hogs(1);
+    for seq in 0..1_000 {
+        block_on(real.node.tell(busy, take(1, seq))).unwrap();
+    }
+    block_on(real.node.tell(quiet, take(2, 0))).unwrap();
+    real.record.lock().free = true;
+    block_on(real.node.ask(busy, bytes(&Cmd::Count), 60_000)).unwrap();
+    let taken = real.record.lock().taken.clone();
+    let before = taken.iter().position(|(from, ..)| *from == 2);
+    assert!(before.unwrap() <= THROUGHPUT as usize, "{before:?}");
+    assert_eq!(taken.len(), 1_001);
+    real.close();
+}
+
+/// Threads that find work with others take it, and say so.
+#[test]
+fn work_is_stolen_and_counted() {
+    let real = real(2);
+    let hogs = [real.spawn("a", template()), real.spawn("b", template())];
+    for hog in hogs {
+        block_on(real.node.tell(hog, bytes(&Cmd::Hog))).unwrap();
+    }
+    // Both threads are taken: no third runs, and nothing is asleep.
+    real.until_hogs(2);
+    let busy = real.node.dispatchers().remove(0);
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    let later = real.node.dispatchers().remove(0);
+    let both = later.load.busy_ns - busy.load.busy_ns;
+    let passed = later.load.elapsed_ns - busy.load.elapsed_ns;
+    assert!(
+        both > passed,
+        "two threads are busy twice as long: {both} of {passed}"
+    );
+    real.record.lock().free = true;
     real.close();
 }
 

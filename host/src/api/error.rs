@@ -154,6 +154,11 @@ impl ApiError {
             SpawnFailed::Refused(error @ (SpawnError::Denied | SpawnError::Quota)) => {
                 (StatusCode::FORBIDDEN, "refused", format!("{what}: {error}"))
             }
+            SpawnFailed::Refused(error @ SpawnError::UnknownDispatcher { .. }) => (
+                StatusCode::NOT_FOUND,
+                "unknown-dispatcher",
+                format!("{what}: {error}"),
+            ),
             SpawnFailed::NoSuchPool => (
                 StatusCode::NOT_FOUND,
                 "unknown-pool",

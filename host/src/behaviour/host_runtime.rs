@@ -160,7 +160,11 @@ impl From<core::AskError> for AskError {
 impl From<core::SpawnError> for SpawnError {
     fn from(error: core::SpawnError) -> Self {
         match error {
-            core::SpawnError::UnknownBehaviour => Self::UnknownBehaviour,
+            // A behaviour whose spec cannot be met here is no behaviour of this node:
+            // the guest can do as little about it.
+            core::SpawnError::UnknownBehaviour | core::SpawnError::UnknownDispatcher { .. } => {
+                Self::UnknownBehaviour
+            }
             core::SpawnError::Denied => Self::Denied,
             core::SpawnError::NameTaken => Self::NameTaken,
             core::SpawnError::BadName => Self::BadName,

@@ -19,7 +19,7 @@ pub use up_error::UpError;
 use crate::behaviour::{EngineError, WasmConfig, WasmEngine};
 use actorhost_core::{
     Node, NodeConfig,
-    dispatcher::{Workers, WorkersConfig},
+    dispatcher::{BLOCKING, DEFAULT, Dispatcher, Dispatchers, Workers, WorkersConfig},
     observe::Observer,
     spec::RestartBudget,
     timers::Timers,
@@ -33,8 +33,11 @@ pub struct HostConfig {
     pub name: String,
     /// Where compiled code is kept; none keeps it in memory only.
     pub cache_dir: Option<PathBuf>,
-    /// Threads of the dispatcher, at least 1.
+    /// Threads of the dispatcher `default`, at least 1.
     pub threads: usize,
+    /// Further dispatchers by name, with their threads; `blocking` is there with
+    /// [`BLOCKING_THREADS`] unless it is named here.
+    pub dispatchers: Vec<(String, usize)>,
     /// Instances above which idle actors are put to sleep; the machine's own limit
     /// if none.
     pub live_max: Option<u32>,
@@ -52,6 +55,7 @@ impl Default for HostConfig {
             name: "node".into(),
             cache_dir: None,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
+            dispatchers: Vec::new(),
             live_max: None,
             dead_letters_max: 10_000,
             dead_letter_bytes_max: 64 << 20,
@@ -79,13 +83,18 @@ pub struct Host {
     pub node: Node<WasmEngine>,
     /// When it was started.
     pub started: Instant,
-    /// Threads of the dispatcher.
+    /// Threads of the dispatcher `default`.
     pub threads: usize,
     /// Its data directory, for people; empty if it has none.
     pub data_dir: String,
-    workers: Arc<Workers>,
+    /// Of each dispatcher, the default first.
+    workers: Vec<Arc<Workers>>,
     timers: Arc<Timers>,
 }
+
+/// Threads of the dispatcher `blocking` where nothing else is said. Its actors hold
+/// a thread only while they compute, and idle threads cost a few pages each.
+pub const BLOCKING_THREADS: usize = 4;
 
 /// Instances beyond the soft limit: a busy node's sleepers need a moment to go.
 const LIVE_HEADROOM: u32 = 512;
@@ -105,6 +114,7 @@ impl Host {
             .live_max
             .unwrap_or_else(|| machine_max.saturating_sub(LIVE_HEADROOM))
             .clamp(1, hard_max);
+        let named = named_threads(&config);
         let engine = WasmEngine::new(WasmConfig {
             cache_dir: config.cache_dir,
             live_max: hard_max,
@@ -115,17 +125,15 @@ impl Host {
         std::thread::Builder::new()
             .name("timers".into())
             .spawn(move || driver.drive())?;
-        let runtime = tokio::runtime::Handle::current();
-        let workers = Workers::start(WorkersConfig {
-            threads: config.threads,
-            name: "worker".into(),
-            on_start: Arc::new(move || enter(&runtime)),
-        })?;
+        let workers = named
+            .iter()
+            .map(|(name, threads)| start_workers(name, *threads))
+            .collect::<Result<Vec<_>, _>>()?;
         let node = Node::new(NodeConfig {
             engine,
             clock,
             timers: timers.clone(),
-            dispatcher: workers.clone(),
+            dispatchers: dispatchers(&named, &workers),
             observer,
             dead_letters_max: config.dead_letters_max,
             dead_letter_bytes_max: config.dead_letter_bytes_max,
@@ -147,8 +155,38 @@ impl Host {
     /// Ends the threads. Actors should have been shut down before.
     pub fn close(&self) {
         self.timers.close();
-        self.workers.close();
+        self.workers.iter().for_each(|workers| workers.close());
     }
+}
+
+/// Every dispatcher with its threads, the default first.
+fn named_threads(config: &HostConfig) -> Vec<(String, usize)> {
+    let mut named = vec![(DEFAULT.to_owned(), config.threads)];
+    named.extend(config.dispatchers.iter().cloned());
+    if named.iter().all(|(name, _)| name != BLOCKING) {
+        named.push((BLOCKING.into(), BLOCKING_THREADS));
+    }
+    named
+}
+
+fn start_workers(dispatcher: &str, threads: usize) -> std::io::Result<Arc<Workers>> {
+    let runtime = tokio::runtime::Handle::current();
+    Workers::start(WorkersConfig {
+        threads,
+        name: dispatcher.into(),
+        on_start: Arc::new(move || enter(&runtime)),
+    })
+}
+
+fn dispatchers(named: &[(String, usize)], workers: &[Arc<Workers>]) -> Dispatchers {
+    let names = named.iter().map(|(name, _)| Arc::from(name.as_str()));
+    let mut all = names.zip(
+        workers
+            .iter()
+            .map(|workers| workers.clone() as Arc<dyn Dispatcher>),
+    );
+    let (_, main) = all.next().expect("the default is always there");
+    Dispatchers::several(main, all)
 }
 
 /// Makes the runtime current on a worker for as long as the worker lives: guests

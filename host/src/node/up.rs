@@ -118,6 +118,7 @@ fn start_host(manifest: &Manifest, base: &Path, data_dir: &DataDir) -> Result<Ho
         threads: settings
             .threads
             .map_or(defaults.threads, |threads| threads as usize),
+        dispatchers: settings.dispatchers.clone(),
         live_max: settings
             .live_max
             .map(|live| u32::try_from(live).unwrap_or(u32::MAX)),

@@ -18,7 +18,7 @@ pub(crate) use life::{Life, Saved};
 
 use crate::{
     ActorId, ChildSpec, Crash, CrashKind, Engine, ExitReason,
-    dispatcher::{Lane, Runnable},
+    dispatcher::{Dispatcher, Lane, Runnable},
     mailbox::Mailbox,
     node::{Behaviour, Links, NodeInner, Parent},
     policy::restart::RestartWindow,
@@ -206,6 +206,8 @@ pub(crate) struct Cell<E: Engine> {
     pub parent: Parent<E>,
     pub behaviour: Arc<Behaviour<E>>,
     pub node: Arc<NodeInner<E>>,
+    /// Runs it.
+    dispatcher: Arc<dyn Dispatcher>,
     pub mailbox: Arc<Mailbox<System<E>>>,
     pub keep: Mutex<Keep>,
     pub children: Mutex<FxHashSet<ActorId>>,
@@ -234,6 +236,7 @@ impl<E: Engine> Cell<E> {
         spec: ChildSpec,
         parent: Parent<E>,
         behaviour: Arc<Behaviour<E>>,
+        dispatcher: Arc<dyn Dispatcher>,
         node: Arc<NodeInner<E>>,
         embryo: bool,
     ) -> Arc<Self> {
@@ -250,6 +253,7 @@ impl<E: Engine> Cell<E> {
             parent,
             behaviour,
             node,
+            dispatcher,
             mailbox,
             keep: Mutex::default(),
             children: Mutex::default(),
@@ -282,7 +286,7 @@ impl<E: Engine> Cell<E> {
     /// one.
     pub fn notify(self: &Arc<Self>) {
         if self.schedule.notify() == Enqueue::Yes {
-            self.node.dispatcher.push(self.clone(), Lane::Fresh);
+            self.dispatcher.push(self.clone(), Lane::Fresh);
         }
     }
 

@@ -2,11 +2,14 @@
 //!
 //! The machine hands over whatever is ready; a dispatcher calls [`Runnable::run`]
 //! on it, from one thread at a time. `workers` is the node's; the simulator has
-//! its own, in [`crate::sim`].
+//! its own, in [`crate::sim`]. `named` holds those of a node under their names.
 
+mod counters;
+mod named;
 mod task;
 mod workers;
 
+pub use named::{BLOCKING, DEFAULT, DispatcherView, Dispatchers, Load};
 pub use task::spawn_task;
 pub use workers::{Workers, WorkersConfig};
 
@@ -31,4 +34,7 @@ pub trait Runnable: Send + Sync + 'static {
 pub trait Dispatcher: Send + Sync + 'static {
     /// Puts something ready on a queue.
     fn push(&self, item: Arc<dyn Runnable>, lane: Lane);
+
+    /// What its threads have done so far.
+    fn load(&self) -> Load;
 }

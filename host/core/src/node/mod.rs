@@ -22,7 +22,7 @@ use crate::{
     ActorId, ChildSpec, Clock, Engine,
     actor::{Cell, Latch},
     dead_letters::DeadLetters,
-    dispatcher::Dispatcher,
+    dispatcher::{DispatcherView, Dispatchers},
     observe::Observer,
     policy::restart::RestartWindow,
     registry::Registry,
@@ -45,8 +45,8 @@ pub struct NodeConfig<E: Engine> {
     pub clock: Arc<dyn Clock>,
     /// Deadlines on that clock; whoever makes the node drives them.
     pub timers: Arc<Timers>,
-    /// Runs what is ready.
-    pub dispatcher: Arc<dyn Dispatcher>,
+    /// Run what is ready.
+    pub dispatchers: Dispatchers,
     /// Hears what happens.
     pub observer: Arc<dyn Observer>,
     /// Dead letters that are kept.
@@ -74,7 +74,7 @@ pub(crate) struct NodeInner<E: Engine> {
     pub engine: E,
     pub clock: Arc<dyn Clock>,
     pub timers: Arc<Timers>,
-    pub dispatcher: Arc<dyn Dispatcher>,
+    pub dispatchers: Dispatchers,
     pub observer: Arc<dyn Observer>,
     pub registry: Registry<E>,
     pub dead_letters: DeadLetters,
@@ -168,7 +168,7 @@ impl<E: Engine> Node<E> {
             engine: config.engine,
             clock: config.clock,
             timers: config.timers,
-            dispatcher: config.dispatcher,
+            dispatchers: config.dispatchers,
             observer: config.observer,
             registry: Registry::new(),
             dead_letters: DeadLetters::new(config.dead_letters_max, config.dead_letter_bytes_max),
@@ -198,6 +198,12 @@ impl<E: Engine> Node<E> {
     /// Deadlines of this node.
     pub fn timers(&self) -> &Arc<Timers> {
         &self.0.timers
+    }
+
+    /// The dispatchers, `default` first. Each call is a look: utilisation is that of
+    /// the time since the last.
+    pub fn dispatchers(&self) -> Vec<DispatcherView> {
+        self.0.dispatchers.views()
     }
 
     /// Waits until the node cannot go on: a top-level supervisor has used up the

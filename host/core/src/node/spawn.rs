@@ -6,6 +6,7 @@ use crate::{
     actor::{Cell, System},
     address::is_valid_name,
     dead_letters::DeadReason,
+    dispatcher::Dispatcher,
     spec::{Directive, RestartBudget},
     turn::SpawnError,
 };
@@ -159,11 +160,19 @@ impl<E: Engine> NodeInner<E> {
         let behaviour = self
             .behaviour(&spec.behaviour)
             .ok_or(SpawnError::UnknownBehaviour)?;
+        self.dispatcher_of(spec)?;
         let can_save = self.engine.info(&behaviour.current().module).can_save;
         if spec.on_crash.mention(Directive::Resume) && !can_save {
             return Err(SpawnFailed::CannotResume);
         }
         Ok(behaviour)
+    }
+
+    fn dispatcher_of(&self, spec: &ChildSpec) -> Result<&Arc<dyn Dispatcher>, SpawnError> {
+        self.dispatchers.get(&spec.dispatcher).ok_or_else(|| {
+            let name = spec.dispatcher.clone();
+            SpawnError::UnknownDispatcher { name }
+        })
     }
 
     fn place(
@@ -225,6 +234,7 @@ impl<E: Engine> NodeInner<E> {
         let behaviour = self
             .behaviour(&spec.behaviour)
             .ok_or(SpawnError::UnknownBehaviour)?;
+        let dispatcher = self.dispatcher_of(&spec)?.clone();
         let id = ActorId(self.next_id.fetch_add(1, Ordering::Relaxed));
         let under = under.trim_end_matches('/');
         let path: Arc<str> = match name {
@@ -235,7 +245,8 @@ impl<E: Engine> NodeInner<E> {
         if self.is_reserved(&path) {
             return Err(SpawnError::NameTaken);
         }
-        let cell = Cell::new(id, path, spec, parent, behaviour, self.clone(), true);
+        let node = self.clone();
+        let cell = Cell::new(id, path, spec, parent, behaviour, dispatcher, node, true);
         if !self.registry.insert(&cell) {
             return Err(SpawnError::NameTaken);
         }

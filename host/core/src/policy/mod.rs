@@ -2,3 +2,4 @@
 
 pub mod links;
 pub mod restart;
+pub mod utilisation;

@@ -113,6 +113,12 @@ pub enum SpawnError {
     /// The actor has as many living children as its spec allows.
     #[error("quota")]
     Quota,
+    /// The spec names a dispatcher that the node does not have.
+    #[error("unknown-dispatcher: the node has no dispatcher named `{name}`")]
+    UnknownDispatcher {
+        /// The name.
+        name: Arc<str>,
+    },
 }
 
 /// How an actor is stopped.

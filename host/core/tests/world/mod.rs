@@ -113,6 +113,8 @@ pub enum Cmd {
         ties: Vec<ties::Tie>,
         crash: bool,
     },
+    /// Keep the thread until the record says that it is free; for real threads.
+    Hog,
 }
 
 pub fn bytes(cmd: &Cmd) -> Bytes {
@@ -127,6 +129,8 @@ pub struct Record {
     /// Handled messages: sender, target, number.
     pub taken: Vec<(u64, u64, u64)>,
     pub log: Vec<String>,
+    /// Whether hogs give their threads back.
+    pub free: bool,
 }
 
 /// A native module.
@@ -403,6 +407,13 @@ impl NativeInstance {
                 }
                 results
             }
+            Cmd::Hog => {
+                self.record.lock().log.push("hog".into());
+                while !self.record.lock().free {
+                    std::thread::yield_now();
+                }
+                "freed".into()
+            }
         };
         Ok(Some(reply.into_bytes().into()))
     }
@@ -526,7 +537,7 @@ impl World {
             },
             clock: sim.clock.clone(),
             timers: sim.timers.clone(),
-            dispatcher: sim.dispatcher.clone(),
+            dispatchers: sim.dispatchers(),
             observer: events.clone(),
             dead_letters_max: 1_000_000,
             dead_letter_bytes_max: u64::MAX,
@@ -613,6 +624,15 @@ impl World {
             "no instance is left"
         );
         assert!(self.sim.timers.is_empty(), "no deadline is left");
+    }
+}
+
+pub const SEEDS: u64 = 20;
+
+/// Runs a test in many worlds, each with an order of its own.
+pub fn for_seeds(test: impl Fn(World)) {
+    for seed in 0..SEEDS {
+        test(World::new(seed));
     }
 }
 

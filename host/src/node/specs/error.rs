@@ -62,7 +62,11 @@ impl SpecError {
     }
 
     /// No message of a behaviour has the name that is to come first.
-    pub(in crate::node) fn priority(priority: &Priority, behaviour: &str, variants: &[&str]) -> Self {
+    pub(in crate::node) fn priority(
+        priority: &Priority,
+        behaviour: &str,
+        variants: &[&str],
+    ) -> Self {
         let (message, help) = if variants.is_empty() {
             let message = format!("the messages of behaviour `{behaviour}` are no enum");
             (message, "take the priorities out".to_owned())

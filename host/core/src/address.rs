@@ -34,9 +34,15 @@ pub fn is_valid_name(name: &str) -> bool {
             .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':' | '@'))
 }
 
+/// Whether an actor may register `name`, or a group have it: as [`is_valid_name`], but
+/// not digits alone, which are an address.
+pub fn is_valid_registered_name(name: &str) -> bool {
+    is_valid_name(name) && !name.bytes().all(|b| b.is_ascii_digit())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::is_valid_name;
+    use super::{is_valid_name, is_valid_registered_name};
 
     #[test]
     fn names_are_path_parts() {
@@ -45,6 +51,14 @@ mod tests {
         }
         for bad in ["", ".", "..", "a/b", "a b", "a\n", &"x".repeat(129)] {
             assert!(!is_valid_name(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn digits_alone_are_an_address() {
+        assert!(is_valid_registered_name("a1") && is_valid_registered_name("1a"));
+        for bad in ["1", "007", "", "/a", "a/b"] {
+            assert!(!is_valid_registered_name(bad), "{bad}");
         }
     }
 }

@@ -15,6 +15,7 @@ pub mod dead_letters;
 pub mod dispatcher;
 pub mod engine;
 pub mod exit;
+pub mod groups;
 pub mod mailbox;
 pub mod node;
 pub mod observe;
@@ -33,4 +34,6 @@ pub use engine::{Engine, Envelope, Instance, ModuleInfo, Payload};
 pub use exit::{Crash, CrashKind, ExitReason};
 pub use node::{Node, NodeConfig};
 pub use spec::{ChildSpec, Limits, MailboxSpec, Overflow, RestartType};
-pub use turn::{AskError, LinkError, ReplyError, SendError, SpawnError, StopMode, Turn};
+pub use turn::{
+    AskError, LinkError, NameError, Published, ReplyError, SendError, SpawnError, StopMode, Turn,
+};

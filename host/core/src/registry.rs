@@ -1,4 +1,4 @@
-//! Who is alive, by address and by path.
+//! Who is alive, by address, by path, and by the names that actors have registered.
 
 use crate::{ActorId, Engine, actor::Cell};
 use parking_lot::{Mutex, RwLock};
@@ -24,10 +24,19 @@ struct EndedRing {
     order: VecDeque<ActorId>,
 }
 
+/// Who has a registered name.
+#[derive(Clone, Copy)]
+struct Holder {
+    id: ActorId,
+    /// The turn that registered it has succeeded.
+    visible: bool,
+}
+
 /// The living, in shards so that lookups on many threads do not meet.
 pub(crate) struct Registry<E: Engine> {
     cells: Vec<RwLock<FxHashMap<ActorId, Arc<Cell<E>>>>>,
     paths: Vec<RwLock<FxHashMap<Arc<str>, ActorId>>>,
+    names: Vec<RwLock<FxHashMap<Arc<str>, Holder>>>,
     ended: Mutex<EndedRing>,
 }
 
@@ -42,6 +51,7 @@ impl<E: Engine> Registry<E> {
         Self {
             cells: (0..SHARDS).map(|_| RwLock::default()).collect(),
             paths: (0..SHARDS).map(|_| RwLock::default()).collect(),
+            names: (0..SHARDS).map(|_| RwLock::default()).collect(),
             ended: Mutex::default(),
         }
     }
@@ -61,6 +71,48 @@ impl<E: Engine> Registry<E> {
         self.get(id)
             .filter(|cell| !cell.is_embryo())
             .map(|cell| cell.id)
+    }
+
+    /// The living actor that has registered a name. One whose turn has not succeeded
+    /// yet is found by itself alone.
+    pub fn lookup_name(&self, name: &str, by: Option<ActorId>) -> Option<ActorId> {
+        let holder = *self.names[path_shard(name)].read().get(name)?;
+        (holder.visible || by == Some(holder.id)).then_some(holder.id)
+    }
+
+    /// Takes a name for an actor, to be shown later; false when a living actor has it.
+    pub fn reserve_name(&self, name: &Arc<str>, id: ActorId) -> bool {
+        let mut names = self.names[path_shard(name)].write();
+        if names.contains_key(name) {
+            return false;
+        }
+        let visible = false;
+        names.insert(name.clone(), Holder { id, visible });
+        true
+    }
+
+    /// Shows a reserved name to everybody.
+    pub fn show_name(&self, name: &str) {
+        if let Some(holder) = self.names[path_shard(name)].write().get_mut(name) {
+            holder.visible = true;
+        }
+    }
+
+    /// Makes a name free again.
+    pub fn release_name(&self, name: &str) {
+        self.names[path_shard(name)].write().remove(name);
+    }
+
+    /// Every registered name that everybody sees, sorted.
+    pub fn names(&self) -> Vec<(Arc<str>, ActorId)> {
+        let mut all: Vec<_> = Vec::new();
+        for shard in &self.names {
+            let shard = shard.read();
+            let visible = shard.iter().filter(|(_, holder)| holder.visible);
+            all.extend(visible.map(|(name, holder)| (name.clone(), holder.id)));
+        }
+        all.sort();
+        all
     }
 
     /// Takes the path; false when a living actor has it.

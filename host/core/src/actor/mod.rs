@@ -20,7 +20,7 @@ use crate::{
     ActorId, ChildSpec, Crash, CrashKind, Engine, ExitReason,
     dispatcher::{Dispatcher, Lane, Runnable},
     mailbox::Mailbox,
-    node::{Behaviour, Links, NodeInner, Parent},
+    node::{Behaviour, KnownBy, Links, NodeInner, Parent},
     policy::restart::RestartWindow,
     swap::Ticket,
     turn::StopMode,
@@ -125,6 +125,8 @@ pub(crate) struct Keep {
     pub watching: FxHashSet<ActorId>,
     /// Links of this life, where there are any.
     pub links: Option<Box<Links>>,
+    /// What it is known by, where there is anything.
+    pub known_by: Option<Box<KnownBy>>,
     /// The actor has ended: nobody links to it.
     pub ended: bool,
     log: LogGate,

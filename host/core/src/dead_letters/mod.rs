@@ -33,11 +33,14 @@ pub enum DeadReason {
     DropOldest,
     /// It crashed as many lives as its target's spec allows.
     Poison,
+    /// It was larger than its target's limit and nobody waited for the refusal (a
+    /// group).
+    TooLarge,
 }
 
 impl DeadReason {
     /// Every reason, in the order of the counters.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Crashed,
         Self::Killed,
         Self::Stopped,
@@ -47,6 +50,7 @@ impl DeadReason {
         Self::DropNewest,
         Self::DropOldest,
         Self::Poison,
+        Self::TooLarge,
     ];
 
     /// The stable name.
@@ -61,6 +65,7 @@ impl DeadReason {
             Self::DropNewest => "drop-newest",
             Self::DropOldest => "drop-oldest",
             Self::Poison => "poison",
+            Self::TooLarge => "too-large",
         }
     }
 

@@ -309,6 +309,7 @@ impl<E: Engine> NodeInner<E> {
             .add_handled(cell.figures.handled.load(Ordering::Relaxed));
         self.leave_parent(cell);
         self.registry.remove(cell, subject.version);
+        self.forget_known(cell);
         let watchers = cell.watchers.lock().take().unwrap_or_default();
         for watcher in watchers {
             if let Some(watcher) = self.registry.get(watcher) {

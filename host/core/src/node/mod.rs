@@ -1,6 +1,7 @@
 //! The node: the one owner of all actors, and the way in from outside.
 
 mod admin;
+mod groups;
 mod links;
 mod live;
 mod redrive;
@@ -10,6 +11,8 @@ mod stats;
 mod view;
 
 pub use admin::{ShutdownSummary, SwapError, SwapSummary};
+pub use groups::GroupView;
+pub(crate) use groups::KnownBy;
 pub(crate) use links::Links;
 pub(crate) use live::{Live, LiveSlot};
 pub use redrive::{FoundBy, RedriveError, Redriven};
@@ -23,6 +26,7 @@ use crate::{
     actor::{Cell, Latch},
     dead_letters::DeadLetters,
     dispatcher::{DispatcherView, Dispatchers},
+    groups::Groups,
     observe::Observer,
     policy::restart::RestartWindow,
     registry::Registry,
@@ -77,6 +81,7 @@ pub(crate) struct NodeInner<E: Engine> {
     pub dispatchers: Dispatchers,
     pub observer: Arc<dyn Observer>,
     pub registry: Registry<E>,
+    pub groups: Groups,
     pub dead_letters: DeadLetters,
     pub live: Live<E>,
     pub stats: Stats,
@@ -171,6 +176,7 @@ impl<E: Engine> Node<E> {
             dispatchers: config.dispatchers,
             observer: config.observer,
             registry: Registry::new(),
+            groups: Groups::new(),
             dead_letters: DeadLetters::new(config.dead_letters_max, config.dead_letter_bytes_max),
             live: Live::new(config.live_max, config.live_hard_max.max(config.live_max)),
             stats: Stats::default(),

@@ -17,12 +17,13 @@ use rustc_hash::FxHashSet;
 use std::sync::{Arc, atomic::Ordering};
 
 impl<E: Engine> Node<E> {
-    /// The living actor of a path such as `/fleet/N14228`, or of an id in digits.
+    /// The living actor of a path such as `/fleet/N14228`, of a registered name, or of
+    /// an id in digits.
     pub fn resolve(&self, address: &str) -> Option<ActorId> {
         if let Ok(id) = address.trim_start_matches('#').parse() {
             return self.0.registry.get(ActorId(id)).map(|cell| cell.id);
         }
-        self.0.registry.lookup(address)
+        self.0.lookup(address, None)
     }
 
     /// Sends a message from outside, waiting for room where the target's policy is
@@ -79,6 +80,15 @@ impl<E: Engine> Node<E> {
 }
 
 impl<E: Engine> NodeInner<E> {
+    /// The living actor of a path, or of a registered name as `by` sees it.
+    pub fn lookup(&self, address: &str, by: Option<ActorId>) -> Option<ActorId> {
+        if address.starts_with('/') {
+            self.registry.lookup(address)
+        } else {
+            self.registry.lookup_name(address, by)
+        }
+    }
+
     /// The target of a send, which also refuses what is larger than its limit.
     pub fn find_sized(
         &self,
@@ -100,7 +110,7 @@ impl<E: Engine> NodeInner<E> {
     }
 
     /// The target of a send; one that there is not makes a dead letter.
-    fn find_for_send(
+    pub(super) fn find_for_send(
         &self,
         to: ActorId,
         sender: Option<ActorId>,

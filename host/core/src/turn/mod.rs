@@ -2,11 +2,15 @@
 //! turn succeeds (promise 2: turns are atomic).
 
 mod asks;
+mod groups;
 mod held;
 mod links;
+mod names;
 
 pub use asks::ReplyError;
+pub use groups::Published;
 pub use links::LinkError;
+pub use names::NameError;
 
 use crate::{
     ActorId, Engine, Payload,
@@ -431,11 +435,6 @@ impl<E: Engine> Turn<E> {
         self.effects.push(Effect::Unwatch(target));
     }
 
-    /// The living actor registered under `path`.
-    pub fn lookup(&self, path: &str) -> Option<ActorId> {
-        self.cell.node.registry.lookup(path)
-    }
-
     /// Releases the effects held so far.
     pub fn flush(&mut self) {
         self.commit();
@@ -449,7 +448,7 @@ impl<E: Engine> Turn<E> {
     /// Carries the held effects out, in the order in which they were asked for.
     pub(crate) fn commit(&mut self) {
         // First: a link that is taken back and an actor that is then stopped must not
-        // meet.
+        // meet, and who hears from this actor may look it up.
         if let Some(held) = self.held.take() {
             held.commit(&self.cell);
         }

@@ -115,10 +115,22 @@ pub enum Cmd {
     },
     /// Keep the thread until the record says that it is free; for real threads.
     Hog,
+    /// Register a name in a turn that never ends.
+    HoldName(String),
 }
 
 pub fn bytes(cmd: &Cmd) -> Bytes {
     postcard::to_stdvec(cmd).expect("commands encode").into()
+}
+
+/// A `Take` that neither crashes nor gives way.
+pub fn take(from: u64, seq: u64) -> Cmd {
+    Cmd::Take {
+        from,
+        seq,
+        crash: false,
+        yields: 0,
+    }
 }
 
 /// What happened, in the order in which it happened.
@@ -397,6 +409,10 @@ impl NativeInstance {
                 Ok(reply) => String::from_utf8_lossy(&reply).into_owned(),
                 Err(error) => error.to_string(),
             },
+            Cmd::HoldName(name) => {
+                self.turn.register(&name).expect("the name is free");
+                std::future::pending().await
+            }
             Cmd::Ties {
                 ties,
                 crash: crashes,

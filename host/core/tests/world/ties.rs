@@ -1,7 +1,7 @@
 //! What ties actors to each other, asked for in one turn and in order.
 
 use super::{Cmd, Native};
-use actorhost_core::{ActorId, StopMode, Turn};
+use actorhost_core::{ActorId, Published, StopMode, Turn};
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +19,22 @@ pub enum Tie {
     /// Spawn a child without a name and perhaps link to it.
     Spawn {
         link: bool,
+    },
+    Register(String),
+    Unregister(String),
+    Lookup(String),
+    Join(String),
+    Leave(String),
+    Members(String),
+    /// Publish a `Take` of this number; as `accepted/refused`.
+    Publish {
+        group: String,
+        seq: u64,
+    },
+    /// Publish so many bytes that are no command.
+    PublishBytes {
+        group: String,
+        bytes: usize,
     },
     /// What `stopping` does from now on.
     OnStop(OnStop),
@@ -51,6 +67,10 @@ fn text<T: ToString, E: ToString>(outcome: Result<T, E>) -> String {
     outcome.map_or_else(|error| error.to_string(), |value| value.to_string())
 }
 
+fn outcome(published: Published) -> String {
+    format!("{}/{}", published.accepted, published.refused)
+}
+
 /// Does one act; the text is its result.
 pub fn act(turn: &mut Turn<Native>, on_stop: &mut OnStop, tie: Tie) -> String {
     let ok = String::from("ok");
@@ -74,6 +94,27 @@ pub fn act(turn: &mut Turn<Native>, on_stop: &mut OnStop, tie: Tie) -> String {
                 turn.link(*id).expect("a child can be linked");
             }
             return text(spawned.map(|id| id.0));
+        }
+        Tie::Register(name) => return text(turn.register(&name).map(|()| "ok")),
+        Tie::Unregister(name) => turn.unregister(&name),
+        Tie::Lookup(address) => {
+            return turn
+                .lookup(&address)
+                .map_or_else(|| "none".into(), |id| id.0.to_string());
+        }
+        Tie::Join(group) => return text(turn.join(&group).map(|()| "ok")),
+        Tie::Leave(group) => turn.leave(&group),
+        Tie::Members(group) => {
+            let ids = turn.members(&group).into_iter();
+            let ids: Vec<_> = ids.map(|id| id.0.to_string()).collect();
+            return ids.join(" ");
+        }
+        Tie::Publish { group, seq } => {
+            let from = turn.self_id().0;
+            return outcome(turn.publish(&group, super::bytes(&super::take(from, seq))));
+        }
+        Tie::PublishBytes { group, bytes } => {
+            return outcome(turn.publish(&group, vec![0; bytes].into()));
         }
         Tie::OnStop(what) => *on_stop = what,
     }

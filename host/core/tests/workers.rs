@@ -85,6 +85,7 @@ fn real(threads: usize) -> Real {
             record: record.clone(),
             instances: Arc::default(),
             generation: AtomicU64::new(0),
+            timers: timers.clone(),
         },
         clock,
         timers: timers.clone(),

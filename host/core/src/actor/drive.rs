@@ -9,7 +9,10 @@ use crate::{
     spec::Directive,
     turn::StopMode,
 };
-use std::sync::{Arc, atomic::Ordering};
+use std::{
+    pin::pin,
+    sync::{Arc, atomic::Ordering},
+};
 
 /// Works until the mailbox is empty, the life cannot go on, or the throughput is
 /// reached. True when there is more to do.
@@ -59,14 +62,12 @@ async fn turn<E: Engine>(cell: &Arc<Cell<E>>, life: Life<E>, letter: Letter) -> 
     let flight = Flight::new(cell, sender, &payload, crashes);
     let wants_reply = reply.is_some();
     incarnation.instance.turn().take_in_hand(sender, reply);
-    let handled = incarnation
-        .instance
-        .handle(Envelope {
-            sender,
-            wants_reply,
-            payload,
-        })
-        .await;
+    let handling = incarnation.instance.handle(Envelope {
+        sender,
+        wants_reply,
+        payload,
+    });
+    let handled = cell.bounded(pin!(handling)).await;
     match handled {
         Ok(reply) => {
             let turn = incarnation.instance.turn();
@@ -98,7 +99,8 @@ async fn keep_good_state<E: Engine>(
     cell: &Arc<Cell<E>>,
     mut incarnation: Box<Incarnation<E>>,
 ) -> Life<E> {
-    match incarnation.instance.save().await {
+    let called = cell.bounded(pin!(incarnation.instance.save())).await;
+    match called {
         Ok(state) => {
             incarnation.instance.turn().roll_back();
             incarnation.good = Some(Saved {
@@ -199,7 +201,8 @@ impl<E: Engine> Cell<E> {
 
     /// A turn's end at which the instance is given back: its state becomes bytes.
     async fn fall_asleep(self: &Arc<Self>, mut incarnation: Box<Incarnation<E>>) -> Life<E> {
-        match incarnation.instance.save().await {
+        let called = self.bounded(pin!(incarnation.instance.save())).await;
+        match called {
             Ok(state) => {
                 incarnation.instance.turn().roll_back();
                 let version = incarnation.version.clone();

@@ -19,7 +19,7 @@ use crate::{
 use bytes::Bytes;
 use std::{
     future::Future,
-    pin::Pin,
+    pin::{Pin, pin},
     sync::{Arc, atomic::Ordering},
 };
 
@@ -85,10 +85,13 @@ impl<E: Engine> Cell<E> {
             .instantiate(&version.module, turn, &self.spec.limits)
             .await?;
         let begun = match begin {
-            Begin::Init => instance.init(self.spec.args.clone()).await,
+            Begin::Init => {
+                let args = self.spec.args.clone();
+                self.bounded(pin!(instance.init(args))).await
+            }
             Begin::Load(saved) => {
                 let from = engine.info(&saved.version.module).state_version;
-                instance.load(saved.state, from).await
+                self.bounded(pin!(instance.load(saved.state, from))).await
             }
         };
         if let Err(crash) = begun {
@@ -101,7 +104,8 @@ impl<E: Engine> Cell<E> {
         }
         let mut good = None;
         if self.spec.on_crash.mention(Directive::Resume) {
-            let state = instance.save().await?;
+            let saved = self.bounded(pin!(instance.save())).await;
+            let state = saved?;
             instance.turn().roll_back();
             good = Some(Saved {
                 state,
@@ -224,7 +228,8 @@ impl<E: Engine> Cell<E> {
             ticket.swapped();
             return Life::Awake(old);
         }
-        let state = match old.instance.save().await {
+        let called = self.bounded(pin!(old.instance.save())).await;
+        let state = match called {
             Ok(state) => state,
             Err(crash) if crash.kind == CrashKind::SaveFailed => {
                 // It only said no: the instance is as it was.
@@ -344,7 +349,10 @@ impl<E: Engine> Cell<E> {
         let Life::Awake(mut incarnation) = life else {
             return;
         };
-        match incarnation.instance.stopping(reason).await {
+        let called = self
+            .bounded(pin!(incarnation.instance.stopping(reason)))
+            .await;
+        match called {
             Ok(()) => incarnation.instance.turn().commit(),
             Err(crash) => {
                 // A hook that fails does not block the stop.

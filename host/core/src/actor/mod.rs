@@ -6,6 +6,7 @@
 //! batch is over, and drops it. Dropping it early (a kill) drops the incarnation.
 
 mod belongings;
+mod deadline;
 mod drive;
 mod flight;
 mod latch;
@@ -25,6 +26,7 @@ use crate::{
     swap::Ticket,
     turn::StopMode,
 };
+use deadline::WaitWord;
 use parking_lot::Mutex;
 use rustc_hash::FxHashSet;
 use schedule::{Enqueue, Schedule};
@@ -225,6 +227,7 @@ pub(crate) struct Cell<E: Engine> {
     /// In that search's ring.
     pub in_ring: AtomicBool,
     schedule: Schedule,
+    wait: WaitWord,
     embryo: AtomicBool,
     kill: AtomicU8,
     run: Mutex<Run<E>>,
@@ -267,6 +270,7 @@ impl<E: Engine> Cell<E> {
             used: AtomicBool::new(true),
             in_ring: AtomicBool::new(false),
             schedule: Schedule::new(),
+            wait: WaitWord::default(),
             embryo: AtomicBool::new(embryo),
             kill: AtomicU8::new(KILL_NONE),
             run: Mutex::new(Run {
@@ -399,10 +403,12 @@ impl<E: Engine> Cell<E> {
 
 impl<E: Engine> Wake for Cell<E> {
     fn wake(self: Arc<Self>) {
-        self.notify();
+        self.wake_by_ref();
     }
 
+    /// Unlike [`Cell::notify`], this ends what the running call waits for.
     fn wake_by_ref(self: &Arc<Self>) {
+        self.wait.wake(|| self.node.clock.now_ms());
         self.notify();
     }
 }

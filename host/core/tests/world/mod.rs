@@ -12,6 +12,7 @@ use actorhost_core::{
     observe::{Event, Observer},
     sim::Sim,
     spec::RestartBudget,
+    timers::Timers,
 };
 use bytes::Bytes;
 use parking_lot::Mutex;
@@ -113,6 +114,11 @@ pub enum Cmd {
         ties: Vec<ties::Tie>,
         crash: bool,
     },
+    /// Wait in the node for an actor's `Sleep`: so long, so many times.
+    Sleep {
+        ms: u64,
+        times: u32,
+    },
     /// Keep the thread until the record says that it is free; for real threads.
     Hog,
     /// Register a name in a turn that never ends.
@@ -171,6 +177,8 @@ pub struct Native {
     pub instances: Arc<AtomicU64>,
     /// Incarnations of one actor never overlap while one of them handles.
     pub generation: AtomicU64,
+    /// What instances wait by.
+    pub timers: Arc<Timers>,
 }
 
 pub struct NativeInstance {
@@ -186,6 +194,7 @@ pub struct NativeInstance {
     refuses_save: bool,
     on_stop: ties::OnStop,
     generation: u64,
+    timers: Arc<Timers>,
 }
 
 impl Drop for NativeInstance {
@@ -239,6 +248,7 @@ impl Engine for Native {
             refuses_save: false,
             on_stop: ties::OnStop::Return,
             generation: self.generation.fetch_add(1, Ordering::SeqCst),
+            timers: self.timers.clone(),
         })
     }
 }
@@ -423,6 +433,12 @@ impl NativeInstance {
                 }
                 results
             }
+            Cmd::Sleep { ms, times } => {
+                for _ in 0..times {
+                    self.timers.sleep(ms).await;
+                }
+                "slept".into()
+            }
             Cmd::Hog => {
                 self.record.lock().log.push("hog".into());
                 while !self.record.lock().free {
@@ -550,6 +566,7 @@ impl World {
                 record: record.clone(),
                 instances: instances.clone(),
                 generation: AtomicU64::new(0),
+                timers: sim.timers.clone(),
             },
             clock: sim.clock.clone(),
             timers: sim.timers.clone(),

@@ -93,6 +93,7 @@ fn real(threads: usize) -> Real {
         observer: Arc::new(Silent),
         dead_letters_max: 10_000_000,
         dead_letter_bytes_max: u64::MAX,
+        mailbox_bytes_max: u64::MAX,
         live_max: 1_000,
         live_hard_max: 1_100,
         root_budget: RestartBudget::default(),

@@ -3,6 +3,7 @@
 
 mod clock;
 mod data_dir;
+mod memory;
 mod observer;
 mod plan;
 mod specs;
@@ -41,6 +42,9 @@ pub struct HostConfig {
     /// Instances above which idle actors are put to sleep; the machine's own limit
     /// if none.
     pub live_max: Option<u32>,
+    /// Bytes that may wait in all mailboxes together; an eighth of the memory, but at
+    /// least 64 MiB, if none.
+    pub mailbox_bytes_max: Option<u64>,
     /// Dead letters that are kept.
     pub dead_letters_max: usize,
     /// What they may count for together, in bytes.
@@ -57,6 +61,7 @@ impl Default for HostConfig {
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             dispatchers: Vec::new(),
             live_max: None,
+            mailbox_bytes_max: None,
             dead_letters_max: 10_000,
             dead_letter_bytes_max: 64 << 20,
             root_budget: RestartBudget::default(),
@@ -137,6 +142,9 @@ impl Host {
             observer,
             dead_letters_max: config.dead_letters_max,
             dead_letter_bytes_max: config.dead_letter_bytes_max,
+            mailbox_bytes_max: config
+                .mailbox_bytes_max
+                .unwrap_or_else(memory::mailbox_bytes_for_this_machine),
             live_max: soft_max as usize,
             live_hard_max: hard_max as usize,
             root_budget: config.root_budget,

@@ -245,7 +245,10 @@ impl<E: Engine> Cell<E> {
         node: Arc<NodeInner<E>>,
         embryo: bool,
     ) -> Arc<Self> {
-        let mailbox = Arc::new(Mailbox::new(spec.mailbox.clone()));
+        let mailbox = Arc::new(Mailbox::new(
+            spec.mailbox.clone(),
+            node.mailbox_bytes.clone(),
+        ));
         let lineage = match &parent {
             Parent::Actor(parent) => parent.upgrade().map(|parent| parent.lineage.clone()),
             _ => None,

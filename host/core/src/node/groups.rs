@@ -6,7 +6,7 @@ use crate::{
     ActorId, Engine, Payload, SendError,
     actor::{Cell, Keep},
     dead_letters::DeadReason,
-    mailbox::Letter,
+    mailbox::{Letter, cost},
     turn::Published,
 };
 use bytes::Bytes;
@@ -87,16 +87,7 @@ impl<E: Engine> Node<E> {
                     accepted_ms: self.0.clock.now_ms(),
                     crashes: 0,
                 };
-                match target.mailbox.push_reserved(letter) {
-                    Ok(()) => {
-                        target.notify();
-                        true
-                    }
-                    Err(letter) => {
-                        self.0.bury_stopped(&target, letter);
-                        false
-                    }
-                }
+                self.0.put(&target, letter).is_ok()
             });
             published.count(sent);
         }
@@ -123,7 +114,7 @@ impl<E: Engine> NodeInner<E> {
         let (reason, detail) = match self
             .check_size(limit, message)
             .and(room)
-            .and_then(|()| target.mailbox.reserve())
+            .and_then(|()| target.mailbox.reserve(cost(message)))
         {
             Ok(()) => return Some(target),
             Err(SendError::Stopped | SendError::NoSuchActor) => (
@@ -135,7 +126,10 @@ impl<E: Engine> NodeInner<E> {
                 format!("published to a group; the limit is {limit} bytes"),
             ),
             Err(error @ (SendError::Full | SendError::Overloaded)) => {
-                self.stats.refused_full();
+                // The budget of bytes has counted its own.
+                if error == SendError::Full {
+                    self.stats.refused_full();
+                }
                 (DeadReason::Full, format!("published to a group: {error}"))
             }
         };

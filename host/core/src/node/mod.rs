@@ -4,6 +4,7 @@ mod admin;
 mod groups;
 mod links;
 mod live;
+mod post;
 mod redrive;
 mod send;
 mod spawn;
@@ -15,6 +16,8 @@ pub use groups::GroupView;
 pub(crate) use groups::KnownBy;
 pub(crate) use links::Links;
 pub(crate) use live::{Live, LiveSlot};
+#[allow(unused_imports, reason = "timers and groups send by it")]
+pub(crate) use post::IfRefused;
 pub use redrive::{FoundBy, RedriveError, Redriven};
 pub use spawn::{Place, SpawnFailed, Spawned};
 pub(crate) use stats::Stats;
@@ -27,6 +30,7 @@ use crate::{
     dead_letters::DeadLetters,
     dispatcher::{DispatcherView, Dispatchers},
     groups::Groups,
+    mailbox::ByteBudget,
     observe::Observer,
     policy::restart::RestartWindow,
     registry::Registry,
@@ -57,6 +61,9 @@ pub struct NodeConfig<E: Engine> {
     pub dead_letters_max: usize,
     /// What they may count for together, in bytes.
     pub dead_letter_bytes_max: u64,
+    /// Bytes that may wait in all mailboxes together; above it senders are told
+    /// `overloaded`.
+    pub mailbox_bytes_max: u64,
     /// Instances above which idle actors are put to sleep.
     pub live_max: usize,
     /// Instances above which a newcomer waits; at least `live_max`.
@@ -83,6 +90,7 @@ pub(crate) struct NodeInner<E: Engine> {
     pub registry: Registry<E>,
     pub groups: Groups,
     pub dead_letters: DeadLetters,
+    pub mailbox_bytes: Arc<ByteBudget>,
     pub live: Live<E>,
     pub stats: Stats,
     pub behaviours: RwLock<FxHashMap<Arc<str>, Arc<Behaviour<E>>>>,
@@ -178,6 +186,7 @@ impl<E: Engine> Node<E> {
             registry: Registry::new(),
             groups: Groups::new(),
             dead_letters: DeadLetters::new(config.dead_letters_max, config.dead_letter_bytes_max),
+            mailbox_bytes: Arc::new(ByteBudget::new(config.mailbox_bytes_max)),
             live: Live::new(config.live_max, config.live_hard_max.max(config.live_max)),
             stats: Stats::default(),
             behaviours: RwLock::default(),

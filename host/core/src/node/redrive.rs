@@ -5,7 +5,7 @@ use crate::{
     ActorId, Engine, Payload,
     actor::Cell,
     dead_letters::{DeadLetter, DeadReason},
-    mailbox::Letter,
+    mailbox::{Letter, cost},
     spec::Overflow,
     turn::SendError,
 };
@@ -177,9 +177,13 @@ impl<E: Engine> NodeInner<E> {
         wait_ms: u64,
     ) -> Result<(), SendError> {
         self.check_size(target.spec.limits.message_bytes, &letter.message)?;
-        let reserved = match (target.mailbox.reserve(), target.mailbox.overflow()) {
+        let reserved = match (
+            target.mailbox.reserve(cost(&letter.message)),
+            target.mailbox.overflow(),
+        ) {
             (Err(SendError::Full), Overflow::Block { timeout_ms }) => {
-                self.reserve_within(target, timeout_ms.min(wait_ms)).await
+                let wait_ms = timeout_ms.min(wait_ms);
+                self.reserve_within(target, &letter.message, wait_ms).await
             }
             (decided, _) => decided,
         };
@@ -197,9 +201,6 @@ impl<E: Engine> NodeInner<E> {
             accepted_ms: self.clock.now_ms(),
             crashes: letter.crashes,
         };
-        let pushed = target.mailbox.push_reserved(again);
-        pushed.map_err(|_| SendError::Stopped)?;
-        target.notify();
-        Ok(())
+        self.put(target, again)
     }
 }

@@ -6,7 +6,7 @@ use crate::{
     actor::{Cell, LogLine, StopBy, System},
     ask::question,
     dead_letters::{DeadLetter, DeadReason},
-    mailbox::Letter,
+    mailbox::{Letter, cost},
     observe::{Event, LogLevel, Subject},
     spec::Overflow,
     timers::within,
@@ -33,11 +33,11 @@ impl<E: Engine> Node<E> {
     /// Why it was not accepted.
     pub async fn tell(&self, to: ActorId, message: Bytes) -> Result<(), SendError> {
         let target = self.0.find_sized(to, None, &message)?;
-        let reserved = match target.mailbox.reserve() {
+        let reserved = match target.mailbox.reserve(cost(&message)) {
             Err(SendError::Full)
                 if matches!(target.spec.mailbox.overflow, Overflow::Block { .. }) =>
             {
-                self.0.reserve(&target).await
+                self.0.reserve(&target, &message).await
             }
             decided => decided,
         };
@@ -56,8 +56,8 @@ impl<E: Engine> Node<E> {
         wait_ms: u64,
     ) -> Result<(), SendError> {
         let target = self.0.find_sized(to, None, &message)?;
-        let reserved = match target.mailbox.reserve() {
-            Err(SendError::Full) => self.0.reserve_within(&target, wait_ms).await,
+        let reserved = match target.mailbox.reserve(cost(&message)) {
+            Err(SendError::Full) => self.0.reserve_within(&target, &message, wait_ms).await,
             decided => decided,
         };
         self.0.deliver(&target, reserved, message)
@@ -167,22 +167,25 @@ impl<E: Engine> NodeInner<E> {
     }
 
     /// Waits for room as long as the target's policy says.
-    pub async fn reserve(&self, target: &Arc<Cell<E>>) -> Result<(), SendError> {
+    pub async fn reserve(&self, target: &Arc<Cell<E>>, message: &Bytes) -> Result<(), SendError> {
         match target.mailbox.overflow() {
             Overflow::Reject
             | Overflow::DropNewest
             | Overflow::DropOldest
-            | Overflow::Unbounded => target.mailbox.reserve(),
-            Overflow::Block { timeout_ms } => self.reserve_within(target, timeout_ms).await,
+            | Overflow::Unbounded => target.mailbox.reserve(cost(message)),
+            Overflow::Block { timeout_ms } => {
+                self.reserve_within(target, message, timeout_ms).await
+            }
         }
     }
 
     pub(super) async fn reserve_within(
         &self,
         target: &Arc<Cell<E>>,
+        message: &Bytes,
         wait_ms: u64,
     ) -> Result<(), SendError> {
-        let wait = target.mailbox.reserve_or_wait();
+        let wait = target.mailbox.reserve_or_wait(cost(message));
         within(&self.timers, wait_ms, wait)
             .await
             .unwrap_or(Err(SendError::Full))
@@ -205,16 +208,7 @@ impl<E: Engine> NodeInner<E> {
             accepted_ms: self.clock.now_ms(),
             crashes: 0,
         };
-        match target.mailbox.push_reserved(letter) {
-            Ok(()) => {
-                target.notify();
-                Ok(())
-            }
-            Err(letter) => {
-                self.bury_stopped(target, letter);
-                Err(SendError::Stopped)
-            }
-        }
+        self.put(target, letter)
     }
 
     /// Counts a refusal; a message to one that has stopped is a dead letter.
@@ -230,7 +224,9 @@ impl<E: Engine> NodeInner<E> {
                 let detail = "the actor takes no more messages".into();
                 self.bury(target, sender, message.clone(), DeadReason::Stopped, detail);
             }
-            _ => self.stats.refused_full(),
+            SendError::Full => self.stats.refused_full(),
+            // Counted where it was refused.
+            _ => {}
         }
     }
 
@@ -242,9 +238,9 @@ impl<E: Engine> NodeInner<E> {
         timeout_ms: u64,
     ) -> Result<Bytes, AskError> {
         let begun_ms = self.clock.now_ms();
-        let reserved = match target.mailbox.reserve() {
+        let reserved = match target.mailbox.reserve(cost(&message)) {
             Err(SendError::Full) => {
-                let room = self.reserve(target);
+                let room = self.reserve(target, &message);
                 within(&self.timers, timeout_ms, room)
                     .await
                     .unwrap_or(Err(SendError::Full))
@@ -263,10 +259,8 @@ impl<E: Engine> NodeInner<E> {
             accepted_ms: self.clock.now_ms(),
             crashes: 0,
         };
-        match target.mailbox.push_reserved(letter) {
-            Ok(()) => target.notify(),
-            Err(letter) => self.bury_stopped(target, letter),
-        }
+        // One that has ended meanwhile has answered by now.
+        let _ = self.put(target, letter);
         let left_ms = timeout_ms.saturating_sub(self.clock.now_ms().saturating_sub(begun_ms));
         match within(&self.timers, left_ms, &mut answer).await {
             Some(outcome) => outcome,

@@ -36,6 +36,16 @@ pub struct Totals {
     /// Questions that actors keep open to answer them later, as long as their askers
     /// wait.
     pub questions_open: u64,
+    /// Messages refused because the node's budget of queued bytes was used up.
+    pub refused_overloaded: u64,
+    /// Messages that a full mailbox dropped, by its policy: new ones.
+    pub dropped_newest: u64,
+    /// The same: old ones.
+    pub dropped_oldest: u64,
+    /// Bytes of that budget in use.
+    pub mailbox_bytes: u64,
+    /// The budget, in bytes.
+    pub mailbox_bytes_max: u64,
 }
 
 impl Stats {

@@ -4,6 +4,7 @@ use super::{Node, Parent, Totals};
 use crate::{
     ActorId, Engine,
     actor::{Cell, Phase},
+    dead_letters::DeadReason,
     spec::{RestartBudget, RestartType},
 };
 use std::sync::{Arc, atomic::Ordering};
@@ -25,7 +26,9 @@ pub struct ActorView {
     pub status: &'static str,
     /// User messages that wait.
     pub queued: u64,
-    /// Age of the oldest of them, in milliseconds.
+    /// User messages that it has put aside.
+    pub stashed: u64,
+    /// Age of the oldest that waits or is put aside, in milliseconds.
     pub oldest_ms: Option<u64>,
     /// User messages handled.
     pub handled: u64,
@@ -82,6 +85,11 @@ impl<E: Engine> Node<E> {
         }
         totals.live = node.live.count() as u64;
         totals.live_max = node.live.max() as u64;
+        totals.refused_overloaded = node.mailbox_bytes.refused();
+        totals.dropped_newest = node.dead_letters.count(DeadReason::DropNewest);
+        totals.dropped_oldest = node.dead_letters.count(DeadReason::DropOldest);
+        totals.mailbox_bytes = node.mailbox_bytes.used();
+        totals.mailbox_bytes_max = node.mailbox_bytes.max();
         totals
     }
 
@@ -118,6 +126,7 @@ impl<E: Engine> Node<E> {
             module_version: cell.subject().module_version,
             status: cell.status().as_str(),
             queued: cell.mailbox.len() as u64,
+            stashed: u64::from(cell.mailbox.stashed()),
             oldest_ms: cell
                 .mailbox
                 .oldest_accepted_ms()

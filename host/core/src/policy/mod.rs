@@ -1,5 +1,7 @@
 //! Decisions as plain functions over values: no clock, no lock, no effect.
 
 pub mod links;
+pub mod overflow;
+pub mod priority;
 pub mod restart;
 pub mod utilisation;

@@ -8,7 +8,7 @@ use crate::{
         Late, ReplyTo,
         tokens::{Kept, Taken},
     },
-    mailbox::Letter,
+    mailbox::{Letter, cost},
 };
 use bytes::Bytes;
 
@@ -106,18 +106,16 @@ impl<E: Engine> Turn<E> {
     pub fn forward(&mut self, to: ActorId, message: Bytes) -> Result<(), SendError> {
         let target = self.target(to, &message)?;
         self.room_for_effect()?;
-        if let Err(error) = target.mailbox.reserve() {
+        if let Err(error) = target.mailbox.reserve(cost(&message)) {
             return Err(self.refused(&target, &message, error));
         }
+        let permit = Permit::new(target, &message);
         let letter = Letter {
             sender: self.in_hand.sender,
             reply: self.in_hand.reply.take(),
             ..self.letter(message)
         };
-        self.effects.push(Effect::Forward {
-            permit: Permit::new(target),
-            letter,
-        });
+        self.effects.push(Effect::Forward { permit, letter });
         Ok(())
     }
 

@@ -17,7 +17,7 @@ use crate::{
     actor::Cell,
     address::is_valid_name,
     ask::tokens::Kept,
-    mailbox::Letter,
+    mailbox::{Letter, cost},
     node::Parent,
     observe::LogLevel,
     spec::{Overflow, RestartType},
@@ -168,22 +168,23 @@ pub(crate) enum Effect<E: Engine> {
 /// A reserved place in a mailbox; given back when dropped unused.
 pub(crate) struct Permit<E: Engine> {
     target: Option<Arc<Cell<E>>>,
+    /// Bytes of the node's budget that it holds.
+    cost: u64,
 }
 
 impl<E: Engine> Permit<E> {
-    fn new(target: Arc<Cell<E>>) -> Self {
+    /// The place that was reserved in the target's mailbox for a message.
+    fn new(target: Arc<Cell<E>>, message: &Bytes) -> Self {
         Self {
             target: Some(target),
+            cost: cost(message),
         }
     }
 
     pub(crate) fn send(mut self, letter: Letter) {
-        let Some(target) = self.target.take() else {
-            return;
-        };
-        match target.mailbox.push_reserved(letter) {
-            Ok(()) => target.notify(),
-            Err(letter) => target.node.bury_stopped(&target, letter),
+        if let Some(target) = self.target.take() {
+            // One that has ended meanwhile makes a dead letter.
+            let _ = target.node.put(&target, letter);
         }
     }
 }
@@ -191,7 +192,7 @@ impl<E: Engine> Permit<E> {
 impl<E: Engine> Drop for Permit<E> {
     fn drop(&mut self) {
         if let Some(target) = self.target.take() {
-            target.mailbox.release();
+            target.mailbox.release(self.cost);
         }
     }
 }
@@ -270,7 +271,7 @@ impl<E: Engine> Turn<E> {
         if let Err(full) = self.room_for_effect() {
             return Some(Err(full));
         }
-        match target.mailbox.reserve() {
+        match target.mailbox.reserve(cost(message)) {
             Ok(()) => {
                 self.hold_tell(target, message.clone());
                 Some(Ok(()))
@@ -292,7 +293,7 @@ impl<E: Engine> Turn<E> {
             return done;
         }
         let target = self.target(to, &message)?;
-        match self.cell.node.reserve(&target).await {
+        match self.cell.node.reserve(&target, &message).await {
             Ok(()) => {
                 self.hold_tell(target, message);
                 Ok(())
@@ -302,11 +303,9 @@ impl<E: Engine> Turn<E> {
     }
 
     fn hold_tell(&mut self, target: Arc<Cell<E>>, message: Bytes) {
+        let permit = Permit::new(target, &message);
         let letter = self.letter(message);
-        self.effects.push(Effect::Tell {
-            permit: Permit::new(target),
-            letter,
-        });
+        self.effects.push(Effect::Tell { permit, letter });
     }
 
     fn letter(&self, message: Bytes) -> Letter {

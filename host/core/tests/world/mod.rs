@@ -574,6 +574,7 @@ impl World {
             observer: events.clone(),
             dead_letters_max: 1_000_000,
             dead_letter_bytes_max: u64::MAX,
+            mailbox_bytes_max: u64::MAX,
             live_max,
             live_hard_max: live_max + 8,
             root_budget: RestartBudget::default(),

@@ -1,0 +1,96 @@
+//! How letters get into mailboxes, and what becomes of those that have no place.
+
+use super::NodeInner;
+use crate::{
+    Engine, Payload,
+    actor::Cell,
+    dead_letters::DeadReason,
+    mailbox::{Displaced, Letter, cost},
+    turn::{AskError, SendError},
+};
+use std::sync::Arc;
+
+/// What becomes of a message that is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(dead_code, reason = "timers and groups send by it")]
+pub(crate) enum IfRefused {
+    /// Its sender hears of it and has it still.
+    TellSender,
+    /// Nobody waits for the refusal (a timer, a group): it becomes a dead letter.
+    Bury,
+}
+
+impl<E: Engine> NodeInner<E> {
+    /// Sends without waiting: policy, budget and counters as for every way in, where
+    /// `block` refuses as `reject` does. The caller has looked at the size. A notice
+    /// is exempt from all bounds.
+    ///
+    /// # Errors
+    /// Why it was not accepted. It has been counted, an asker among its senders has
+    /// been answered, and it is a dead letter where `refused` says so or the target
+    /// has stopped.
+    #[allow(dead_code, reason = "timers and groups send by it")]
+    pub fn post(
+        &self,
+        target: &Arc<Cell<E>>,
+        letter: Letter,
+        refused: IfRefused,
+    ) -> Result<(), SendError> {
+        let Payload::Message(message) = &letter.payload else {
+            if !target.mailbox.push_notice(letter) {
+                return Err(SendError::Stopped);
+            }
+            target.notify();
+            return Ok(());
+        };
+        let Err(error) = target.mailbox.reserve(cost(message)) else {
+            return self.put(target, letter);
+        };
+        self.refused(target, letter.sender, message, &error);
+        if refused == IfRefused::Bury && error != SendError::Stopped {
+            let (message, detail) = (message.clone(), format!("it was refused: {error}"));
+            let (sender, reason, crashes) = (letter.sender, DeadReason::Full, letter.crashes);
+            self.bury_crashed(target, sender, message, reason, detail, crashes);
+        }
+        if let Some(reply_to) = letter.reply {
+            // Late or not, there is nothing more to say.
+            let _ = reply_to.answer(Err(error.clone().into()));
+        }
+        Err(error)
+    }
+
+    /// Puts a letter on a place reserved for it, and wakes the target.
+    ///
+    /// # Errors
+    /// `Stopped`, when the target ended in between; the letter is a dead letter.
+    pub fn put(&self, target: &Arc<Cell<E>>, letter: Letter) -> Result<(), SendError> {
+        let dropped = match target.mailbox.push_reserved(letter) {
+            None => None,
+            Some(Displaced::Ended(letter)) => {
+                self.bury_stopped(target, letter);
+                return Err(SendError::Stopped);
+            }
+            Some(Displaced::Newest(letter)) => Some((letter, DeadReason::DropNewest)),
+            Some(Displaced::Oldest(letter)) => Some((letter, DeadReason::DropOldest)),
+        };
+        target.notify();
+        if let Some((letter, reason)) = dropped {
+            self.bury_dropped(target, letter, reason);
+        }
+        Ok(())
+    }
+
+    /// A message that made room for another: its sender was told that it was
+    /// accepted, but an asker hears `full`.
+    fn bury_dropped(&self, target: &Arc<Cell<E>>, letter: Letter, reason: DeadReason) {
+        if let Some(reply_to) = letter.reply {
+            // Late or not, there is nothing more to say.
+            let _ = reply_to.answer(Err(AskError::Full));
+        }
+        if let Payload::Message(message) = letter.payload {
+            let (sender, crashes) = (letter.sender, letter.crashes);
+            let detail = "the mailbox was full".into();
+            self.bury_crashed(target, sender, message, reason, detail, crashes);
+        }
+    }
+}

@@ -29,7 +29,7 @@ intensity = 10
 period = "5s"
 "#;
 
-const VERBS: [&str; 19] = [
+const VERBS: [&str; 20] = [
     "new",
     "build",
     "inspect",
@@ -47,6 +47,7 @@ const VERBS: [&str; 19] = [
     "stop",
     "kill",
     "dead-letters",
+    "events",
     "doctor",
     "completions",
 ];
@@ -188,6 +189,7 @@ fn without_a_node_every_verb_that_needs_one_exits_with_3() {
         &["tree"],
         &["down"],
         &["dead-letters"],
+        &["events"],
         &["deploy", "b", &file],
         &["swap", "b", &file],
         &["spawn", "--pool", "p"],

@@ -194,10 +194,22 @@ fn the_json_of_dead_letters_doctor_and_down_has_its_fields() {
             .is_some_and(|text| text.contains("boom"))
     );
     let letters = node.ok(&["dead-letters", "--limit", "5"]);
-    assert_fields(&letters, &["letters", "total", "dropped"]);
+    assert_fields(
+        &letters,
+        &[
+            "letters",
+            "selected",
+            "kept",
+            "kept_bytes",
+            "total",
+            "dropped",
+            "dropped_by_reason",
+            "removed",
+        ],
+    );
     assert_eq!(letters["total"], 1);
     let letter = &letters["letters"][0];
-    let fields = "id at_ms reason detail to behaviour version variant size message";
+    let fields = "id at_ms reason detail to to_id behaviour version crashes variant size message";
     assert_fields(letter, &fields.split_whitespace().collect::<Vec<_>>());
     assert_eq!(letter["reason"], "crashed");
     assert_eq!(letter["to"], "/app/a");

@@ -6,8 +6,8 @@ use actorhost_core::ActorId;
 use actorhost_wire::schema::{CodecError, json_to_postcard, postcard_to_json};
 use axum::{
     body::Bytes,
-    extract::{FromRequest, Request},
-    http::StatusCode,
+    extract::{FromRequest, FromRequestParts, Path, Query, Request},
+    http::{StatusCode, request::Parts},
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -28,6 +28,33 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
         serde_json::from_slice(&bytes)
             .map(Self)
             .map_err(|error| ApiError::bad_request("bad-body", format!("request body: {error}")))
+    }
+}
+
+/// A query whose errors are in the API's own form.
+pub(super) struct Words<T>(pub T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Words<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let query = Query::<T>::from_request_parts(parts, state).await;
+        query
+            .map(|Query(query)| Self(query))
+            .map_err(|rejection| ApiError::bad_request("bad-query", rejection.body_text()))
+    }
+}
+
+/// A number as the last part of the path.
+pub(super) struct PathId(pub u64);
+
+impl<S: Send + Sync> FromRequestParts<S> for PathId {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let id = Path::<u64>::from_request_parts(parts, state).await;
+        id.map(|Path(id)| Self(id))
+            .map_err(|rejection| ApiError::bad_request("bad-id", rejection.body_text()))
     }
 }
 

@@ -4,15 +4,19 @@
 //! [`actorhost_wire::api::ErrorBody`].
 
 mod actors;
+mod dead_letters;
 mod deploy;
 mod error;
+mod events;
 mod feed;
 mod json;
+mod listener;
 mod node;
 
 pub use error::ApiError;
+pub use listener::Listener;
 
-use crate::node::Host;
+use crate::node::{EventHub, Host};
 use axum::{
     Router,
     extract::DefaultBodyLimit,
@@ -31,6 +35,8 @@ pub const BODY_BYTES_MAX: usize = 16 << 20;
 pub struct Api {
     /// The node.
     pub host: Arc<Host>,
+    /// Those who listen to its events.
+    pub events: Arc<EventHub>,
     /// Wakes whoever waits for an order to shut down; the order itself.
     pub shutdown: ShutdownOrder,
 }
@@ -78,7 +84,11 @@ pub fn router(api: Arc<Api>) -> Router {
     Router::new()
         .route("/v1/node", get(node::info))
         .route("/v1/tree", get(node::tree))
-        .route("/v1/dead-letters", get(node::dead_letters))
+        .route("/v1/dead-letters", get(dead_letters::list))
+        .route("/v1/dead-letters/{id}", get(dead_letters::show))
+        .route("/v1/dead-letters/redrive", post(dead_letters::redrive))
+        .route("/v1/dead-letters/purge", post(dead_letters::purge))
+        .route("/v1/events", get(events::events))
         .route("/v1/shutdown", post(node::shutdown))
         .route("/v1/actors", get(actors::list))
         .route("/v1/spawn", post(actors::spawn))

@@ -1,20 +1,9 @@
-//! The node as a whole: figures, tree, dead letters, shutdown.
+//! The node as a whole: figures, tree, shutdown.
 
 use super::{Api, ApiError, json::Body};
-use actorhost_core::{
-    dead_letters::{DeadLetter, DeadReason},
-    node::TreeView,
-};
-use actorhost_wire::{
-    api::{DeadLetterInfo, DeadLetterList, NodeInfo, ShutdownReply, ShutdownRequest, TreeNode},
-    schema::{postcard_to_json, variant_name},
-};
-use axum::{
-    Json,
-    extract::{Query, State},
-    http::StatusCode,
-};
-use serde::Deserialize;
+use actorhost_core::{dead_letters::DeadReason, node::TreeView};
+use actorhost_wire::api::{NodeInfo, ShutdownReply, ShutdownRequest, TreeNode};
+use axum::{Json, extract::State, http::StatusCode};
 use std::sync::Arc;
 
 pub(super) async fn info(State(api): State<Arc<Api>>) -> Json<NodeInfo> {
@@ -60,59 +49,6 @@ fn tree_node(view: TreeView) -> TreeNode {
         detail: view.detail,
         children: view.children.into_iter().map(tree_node).collect(),
         children_total: view.children_total,
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct LettersQuery {
-    #[serde(default = "letters_limit")]
-    limit: usize,
-}
-
-fn letters_limit() -> usize {
-    100
-}
-
-pub(super) async fn dead_letters(
-    State(api): State<Arc<Api>>,
-    Query(query): Query<LettersQuery>,
-) -> Json<DeadLetterList> {
-    let store = api.host.node.dead_letters();
-    Json(DeadLetterList {
-        letters: store
-            .newest(query.limit)
-            .into_iter()
-            .map(|letter| api.letter(&letter))
-            .collect(),
-        total: store.total(),
-        dropped: store.dropped(),
-    })
-}
-
-impl Api {
-    fn letter(&self, letter: &DeadLetter) -> DeadLetterInfo {
-        let module = self
-            .host
-            .node
-            .module_version(&letter.behaviour, letter.version);
-        let schema = module.as_ref().map(|module| match letter.reason {
-            DeadReason::LateReply => &module.description().reply,
-            _ => &module.description().message,
-        });
-        DeadLetterInfo {
-            id: letter.id,
-            at_ms: letter.at_ms,
-            reason: letter.reason.as_str().into(),
-            detail: letter.detail.clone(),
-            to: letter.to_path.to_string(),
-            sender: letter.sender.as_ref().map(|(_, path)| path.to_string()),
-            behaviour: letter.behaviour.to_string(),
-            version: letter.version,
-            variant: schema.and_then(|schema| variant_name(schema, &letter.message)),
-            size: letter.message.len() as u64,
-            message: schema.and_then(|schema| postcard_to_json(schema, &letter.message).ok()),
-        }
     }
 }
 

@@ -15,6 +15,7 @@ mod doctor;
 mod down;
 mod duration;
 mod error;
+mod events;
 mod feed;
 mod inspect;
 mod json_arg;
@@ -89,6 +90,7 @@ enum Command {
     Stop(stop::Args),
     Kill(stop::KillArgs),
     DeadLetters(dead_letters::Args),
+    Events(events::Args),
     Doctor(doctor::Args),
     Completions(completions::Args),
 }
@@ -159,6 +161,7 @@ fn dispatch(command: Command, output: &Output) -> Result<Exit, CliError> {
         Command::Stop(args) => block_on(stop::run(&args, output)),
         Command::Kill(args) => block_on(stop::kill(&args, output)),
         Command::DeadLetters(args) => block_on(dead_letters::run(&args, output)),
+        Command::Events(args) => block_on(events::run(&args, output)),
         Command::Doctor(args) => block_on(doctor::run(&args, output)),
     }
 }
@@ -188,27 +191,40 @@ mod tests {
         assert!(error.help.unwrap().contains("'stop'"));
     }
 
+    /// Every verb with its name, also those of a verb.
+    fn verbs() -> Vec<(String, clap::Command)> {
+        fn below(name: &str, command: &clap::Command, into: &mut Vec<(String, clap::Command)>) {
+            for verb in command.get_subcommands() {
+                let name = format!("{name} {}", verb.get_name());
+                into.push((name.trim().into(), verb.clone()));
+                below(&name, verb, into);
+            }
+        }
+        let mut verbs = Vec::new();
+        below("", &Cli::command(), &mut verbs);
+        verbs
+    }
+
+    fn after_help(verb: &clap::Command) -> String {
+        verb.get_after_help()
+            .map(ToString::to_string)
+            .unwrap_or_default()
+    }
+
     #[test]
     fn every_verb_shows_examples_and_exit_codes() {
-        for verb in Cli::command().get_subcommands() {
-            let end = verb
-                .get_after_help()
-                .map(ToString::to_string)
-                .unwrap_or_default();
-            let example = format!("actorhost {}", verb.get_name());
-            assert!(end.contains(&example), "{}", verb.get_name());
-            assert!(end.contains("Exit codes:"), "{}", verb.get_name());
-            assert!(verb.get_about().is_some(), "{}", verb.get_name());
+        for (name, verb) in verbs() {
+            let end = after_help(&verb);
+            assert!(end.contains(&format!("actorhost {name}")), "{name}");
+            assert!(end.contains("Exit codes:"), "{name}");
+            assert!(verb.get_about().is_some(), "{name}");
         }
     }
 
     #[test]
     fn every_example_is_right() {
-        for verb in Cli::command().get_subcommands() {
-            let end = verb
-                .get_after_help()
-                .map(ToString::to_string)
-                .unwrap_or_default();
+        for (_, verb) in verbs() {
+            let end = after_help(&verb);
             let examples = end
                 .lines()
                 .filter_map(|line| line.trim().strip_prefix("actorhost "));

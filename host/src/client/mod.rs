@@ -4,7 +4,9 @@
 //! have one each. Every request has a time limit. A request is never sent twice,
 //! unless it certainly did not leave.
 
+mod dead_letters;
 mod error;
+mod events;
 pub mod feed;
 #[cfg(test)]
 mod test_server;
@@ -12,15 +14,16 @@ mod test_server;
 mod tests;
 
 pub use error::ClientError;
+pub use events::EventStream;
 
 use crate::{
     api::{BODY_BYTES_MAX, MODULE_BYTES_MAX},
     socket,
 };
 use actorhost_wire::api::{
-    ActorList, AskReply, AskRequest, DeadLetterList, DeployReport, ErrorBody, FeedReply,
-    FeedRequest, NodeInfo, RestartReply, RestartRequest, ShutdownReply, ShutdownRequest,
-    SpawnReply, SpawnRequest, StopReply, StopRequest, SwapReport, TellReply, TellRequest, TreeNode,
+    ActorList, AskReply, AskRequest, DeployReport, ErrorBody, FeedReply, FeedRequest, NodeInfo,
+    RestartReply, RestartRequest, ShutdownReply, ShutdownRequest, SpawnReply, SpawnRequest,
+    StopReply, StopRequest, SwapReport, TellReply, TellRequest, TreeNode,
 };
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full, Limited};
@@ -103,16 +106,6 @@ impl Client {
     /// [`ClientError`]
     pub async fn tree(&self) -> Result<TreeNode, ClientError> {
         self.get("/v1/tree").await
-    }
-
-    /// The newest dead letters, at most `limit`.
-    ///
-    /// # Errors
-    /// [`ClientError`]
-    pub async fn dead_letters(&self, limit: Option<u64>) -> Result<DeadLetterList, ClientError> {
-        let limit = limit.map(|limit| limit.to_string());
-        let query = query(&[("limit", limit.as_deref())]);
-        self.get(&format!("/v1/dead-letters{query}")).await
     }
 
     /// Makes a module the current version of a behaviour; living actors keep theirs.

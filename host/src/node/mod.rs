@@ -3,6 +3,7 @@
 
 mod clock;
 mod data_dir;
+mod events;
 mod memory;
 mod observer;
 mod plan;
@@ -12,6 +13,7 @@ mod up_error;
 
 pub use clock::MonotonicClock;
 pub use data_dir::{DataDir, DataDirError};
+pub use events::{EventHub, LISTENERS_MAX, Listening, NodeObserver, NotListening, Published, gap};
 pub use observer::LogObserver;
 pub use specs::{SpecError, SpecErrors, default_spec};
 pub use up::{Up, read_manifest, up};

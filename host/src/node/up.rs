@@ -1,7 +1,7 @@
 //! `actorhost up`: a node in the foreground, from its manifest to its last actor.
 
 use super::{
-    DataDir, Host, HostConfig, LogObserver, UpError,
+    DataDir, EventHub, Host, HostConfig, NodeObserver, UpError,
     plan::Plan,
     specs::{budget, capabilities},
 };
@@ -46,8 +46,9 @@ pub async fn up(up: Up, ready: impl FnOnce(&Host)) -> Result<ShutdownReply, UpEr
         .data_dir
         .unwrap_or_else(|| base.join(&manifest.node.data_dir));
     let data_dir = DataDir::take(&data_dir)?;
-    let host = Arc::new(start_host(&manifest, &base, &data_dir)?);
-    let served = serve(&manifest, &base, &paths, &data_dir, &host, ready).await;
+    let events = Arc::new(EventHub::default());
+    let host = Arc::new(start_host(&manifest, &base, &data_dir, &events)?);
+    let served = serve(&manifest, &base, &paths, &data_dir, &host, events, ready).await;
     host.close();
     served
 }
@@ -101,7 +102,12 @@ fn only_module(mut built: Vec<PathBuf>) -> Result<PathBuf, String> {
     }
 }
 
-fn start_host(manifest: &Manifest, base: &Path, data_dir: &DataDir) -> Result<Host, UpError> {
+fn start_host(
+    manifest: &Manifest,
+    base: &Path,
+    data_dir: &DataDir,
+    events: &Arc<EventHub>,
+) -> Result<Host, UpError> {
     let folder = fs::canonicalize(if base.as_os_str().is_empty() {
         Path::new(".")
     } else {
@@ -127,7 +133,12 @@ fn start_host(manifest: &Manifest, base: &Path, data_dir: &DataDir) -> Result<Ho
         dead_letter_bytes_max: settings.dead_letter_bytes,
         root_budget: budget(settings.budget),
     };
-    let mut host = Host::start(config, Arc::new(LogObserver))?;
+    let mut host = Host::start(
+        config,
+        Arc::new(NodeObserver {
+            hub: events.clone(),
+        }),
+    )?;
     host.data_dir = data_dir.path().display().to_string();
     Ok(host)
 }
@@ -138,6 +149,7 @@ async fn serve(
     paths: &HashMap<String, PathBuf>,
     data_dir: &DataDir,
     host: &Arc<Host>,
+    events: Arc<EventHub>,
     ready: impl FnOnce(&Host),
 ) -> Result<ShutdownReply, UpError> {
     let modules = load_all(manifest, base, paths, host).await?;
@@ -159,9 +171,10 @@ async fn serve(
             return Err(error);
         }
     }
-    let listener = listen(data_dir)?;
+    let listener = api::Listener(listen(data_dir)?);
     let api = Arc::new(Api {
         host: host.clone(),
+        events: events.clone(),
         shutdown: ShutdownOrder::default(),
     });
     let (stop_serving, stopped) = tokio::sync::oneshot::channel::<()>();
@@ -194,6 +207,7 @@ async fn serve(
         std::process::exit(130);
     });
     let summary = shut_down(host, timeout_ms).await;
+    events.close();
     api.shutdown.finished(summary.clone());
     let _ = stop_serving.send(());
     // Open connections get a moment to read their answers.

@@ -2,6 +2,15 @@
 //!
 //! Every field is stable: it may gain neighbours, but keeps its name and meaning.
 
+mod dead_letters;
+mod events;
+
+pub use dead_letters::{
+    DeadLetterInfo, DeadLetterList, LetterSelection, PurgeReply, PurgeRequest, RedriveReply,
+    RedriveRequest, RedrivenLetter, RefusedLetter,
+};
+pub use events::{EVENT_TYPES, EventInfo};
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -328,47 +337,6 @@ pub struct RestartReply {
     pub path: String,
     /// Its lives after the first, this one included.
     pub restarts: u64,
-}
-
-/// A message that reached nobody, or whose handling crashed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct DeadLetterInfo {
-    /// Its number.
-    pub id: u64,
-    /// Milliseconds since the Unix epoch.
-    pub at_ms: u64,
-    /// `crashed`, `stopped`, `full`, `no-such-actor`, `too-large`, `late-reply`, …
-    pub reason: String,
-    /// The cause in words.
-    pub detail: String,
-    /// Path of the actor that it was for, or its id when nothing else is known.
-    pub to: String,
-    /// Path of the actor that sent it; none for the command line.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sender: Option<String>,
-    /// Behaviour of the actor that it was for.
-    pub behaviour: String,
-    /// Number of the module version that the actor ran.
-    pub version: u32,
-    /// The message's variant, where the schema knows it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub variant: Option<String>,
-    /// Size of the message, in bytes.
-    pub size: u64,
-    /// The message as JSON, where it can be decoded.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub message: Option<Value>,
-}
-
-/// `GET /v1/dead-letters?limit=N`: the newest first.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct DeadLetterList {
-    /// The letters.
-    pub letters: Vec<DeadLetterInfo>,
-    /// All since the start.
-    pub total: u64,
-    /// Those no longer kept.
-    pub dropped: u64,
 }
 
 /// `POST /v1/shutdown`

@@ -97,7 +97,7 @@ impl<E: Engine> Node<E> {
             letter: Some(letter.clone()),
         };
         let sent = node.send_again(&letter, to, force, wait_ms).await?;
-        taken.is_sent();
+        taken.sent();
         Ok(sent)
     }
 }
@@ -109,7 +109,7 @@ struct Taken<'n, E: Engine> {
 }
 
 impl<E: Engine> Taken<'_, E> {
-    fn is_sent(mut self) {
+    fn sent(mut self) {
         self.letter = None;
     }
 }

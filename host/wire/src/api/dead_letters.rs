@@ -12,7 +12,7 @@ pub struct DeadLetterInfo {
     /// Milliseconds since the Unix epoch.
     pub at_ms: u64,
     /// `crashed`, `killed`, `stopped`, `no-such-actor`, `late-reply`, `full`,
-    /// `drop-newest`, `drop-oldest` or `poison`.
+    /// `drop-newest`, `drop-oldest`, `poison` or `too-large`.
     pub reason: String,
     /// The cause in words.
     pub detail: String,

@@ -93,12 +93,12 @@ fn letters_are_listed_by_filters_and_shown_one_by_one() {
     assert_eq!(ids(&list(&["--to", "/probes/a"])), [first]);
     assert_eq!(ids(&list(&["--to", &a.to_string()])), [first]);
     assert_eq!(ids(&list(&["--to", "/probes/*"])), [third, second, first]);
-    assert_eq!(ids(&list(&["--to", "/probes"])), []);
+    assert!(ids(&list(&["--to", "/probes"])).is_empty());
     assert_eq!(
         ids(&list(&["--since", "1h", "--reason", "stopped"])),
         [second, first]
     );
-    assert_eq!(ids(&list(&["--since", "0s"])), []);
+    assert!(ids(&list(&["--since", "0s"])).is_empty());
     let cut = list(&["--reason", "stopped", "--limit", "1"]);
     assert_eq!((ids(&cut), &cut["selected"]), (vec![second], &json!(2)));
 

@@ -201,6 +201,8 @@ impl<E: Engine> NodeInner<E> {
             accepted_ms: self.clock.now_ms(),
             crashes: letter.crashes,
         };
-        self.put(target, again)
+        // To a target that has ended since it is a dead letter again, under a new number.
+        let _ = self.put(target, again);
+        Ok(())
     }
 }

@@ -29,7 +29,7 @@ intensity = 10
 period = "5s"
 "#;
 
-const VERBS: [&str; 20] = [
+const VERBS: [&str; 21] = [
     "new",
     "build",
     "inspect",
@@ -42,6 +42,7 @@ const VERBS: [&str; 20] = [
     "feed",
     "ps",
     "tree",
+    "stats",
     "swap",
     "restart",
     "stop",

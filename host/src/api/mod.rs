@@ -12,6 +12,7 @@ mod feed;
 mod json;
 mod listener;
 mod node;
+mod stats;
 
 pub use error::ApiError;
 pub use listener::Listener;
@@ -83,6 +84,7 @@ pub fn router(api: Arc<Api>) -> Router {
         .layer(DefaultBodyLimit::max(MODULE_BYTES_MAX));
     Router::new()
         .route("/v1/node", get(node::info))
+        .route("/v1/stats", get(stats::stats))
         .route("/v1/tree", get(node::tree))
         .route("/v1/dead-letters", get(dead_letters::list))
         .route("/v1/dead-letters/{id}", get(dead_letters::show))

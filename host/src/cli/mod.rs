@@ -26,6 +26,7 @@ mod place;
 mod ps;
 mod restart;
 mod spawn;
+mod stats;
 mod stop;
 mod swap;
 mod tell;
@@ -85,6 +86,7 @@ enum Command {
     Feed(feed::Args),
     Ps(ps::Args),
     Tree(tree::Args),
+    Stats(stats::Args),
     Swap(swap::Args),
     Restart(restart::Args),
     Stop(stop::Args),
@@ -156,6 +158,7 @@ fn dispatch(command: Command, output: &Output) -> Result<Exit, CliError> {
         Command::Feed(args) => block_on(feed::run(&args, output)),
         Command::Ps(args) => block_on(ps::run(&args, output)),
         Command::Tree(args) => block_on(tree::run(&args, output)),
+        Command::Stats(args) => block_on(stats::run(&args, output)),
         Command::Swap(args) => block_on(swap::run(&args, output)),
         Command::Restart(args) => block_on(restart::run(&args, output)),
         Command::Stop(args) => block_on(stop::run(&args, output)),

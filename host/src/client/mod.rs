@@ -22,8 +22,8 @@ use crate::{
 };
 use actorhost_wire::api::{
     ActorList, AskReply, AskRequest, DeployReport, ErrorBody, FeedReply, FeedRequest, NodeInfo,
-    RestartReply, RestartRequest, ShutdownReply, ShutdownRequest, SpawnReply, SpawnRequest,
-    StopReply, StopRequest, SwapReport, TellReply, TellRequest, TreeNode,
+    NodeStats, RestartReply, RestartRequest, ShutdownReply, ShutdownRequest, SpawnReply,
+    SpawnRequest, StopReply, StopRequest, SwapReport, TellReply, TellRequest, TreeNode,
 };
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full, Limited};
@@ -98,6 +98,14 @@ impl Client {
         let limit = limit.map(|limit| limit.to_string());
         let query = query(&[("under", under), ("limit", limit.as_deref())]);
         self.get(&format!("/v1/actors{query}")).await
+    }
+
+    /// The node in figures.
+    ///
+    /// # Errors
+    /// [`ClientError`]
+    pub async fn stats(&self) -> Result<NodeStats, ClientError> {
+        self.get("/v1/stats").await
     }
 
     /// The supervision tree.

@@ -4,12 +4,14 @@
 
 mod dead_letters;
 mod events;
+mod stats;
 
 pub use dead_letters::{
     DeadLetterInfo, DeadLetterList, LetterSelection, PurgeReply, PurgeRequest, RedriveReply,
     RedriveRequest, RedrivenLetter, RefusedLetter,
 };
 pub use events::{EVENT_TYPES, EventInfo};
+pub use stats::{DispatcherStats, NodeStats};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

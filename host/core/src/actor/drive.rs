@@ -27,6 +27,9 @@ pub(super) async fn batch<E: Engine>(cell: Arc<Cell<E>>, mut life: Life<E>) -> (
             Next::Empty if matches!(life, Life::Asleep(_)) && cell.mailbox.has_next(true) => {
                 life = Box::pin(cell.wake(life)).await;
             }
+            Next::Empty if awake && gives_instance_back(&cell, &life) => {
+                life = Box::pin(give_back(&cell, life)).await;
+            }
             Next::Empty => {
                 let draining = matches!(cell.mailbox.closed(), Some(Closed::Draining));
                 if draining && matches!(life, Life::Awake(_) | Life::Asleep(_)) {
@@ -42,6 +45,23 @@ pub(super) async fn batch<E: Engine>(cell: Arc<Cell<E>>, mut life: Life<E>) -> (
         if turns >= cell.spec.throughput {
             return (life, true);
         }
+    }
+}
+
+/// Whether an idle actor's instance is better used by somebody who waits for one. The
+/// search for idle actors finds those that are idle when it looks; this one became it
+/// later.
+fn gives_instance_back<E: Engine>(cell: &Cell<E>, life: &Life<E>) -> bool {
+    cell.node.live.is_crowded()
+        && matches!(life, Life::Awake(incarnation) if !incarnation.stays_awake)
+        && cell.mailbox.closed().is_none()
+        && cell.may_hibernate()
+}
+
+async fn give_back<E: Engine>(cell: &Arc<Cell<E>>, life: Life<E>) -> Life<E> {
+    match life {
+        Life::Awake(incarnation) => cell.fall_asleep(incarnation).await,
+        life => life,
     }
 }
 
@@ -214,6 +234,7 @@ impl<E: Engine> Cell<E> {
             // It only said no: it stays awake, and is not asked again in this life.
             Err(crash) if crash.kind == CrashKind::SaveFailed => {
                 incarnation.instance.turn().roll_back();
+                incarnation.stays_awake = true;
                 Life::Awake(incarnation)
             }
             Err(crash) => {

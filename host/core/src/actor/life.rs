@@ -15,6 +15,7 @@ use crate::{
     spec::Directive,
     supervisor::ChildEvent,
     swap::Ticket,
+    timers::within,
 };
 use bytes::Bytes;
 use std::{
@@ -46,6 +47,8 @@ pub(crate) struct Incarnation<E: Engine> {
     pub version: Arc<Version<E>>,
     /// The state after the last good turn, under the directive `resume`.
     pub good: Option<Saved<E>>,
+    /// It has refused to save, and is not asked for its instance again.
+    pub stays_awake: bool,
     _slot: LiveSlot<E>,
 }
 
@@ -63,6 +66,14 @@ impl<E: Engine> Clone for Saved<E> {
             version: self.version.clone(),
         }
     }
+}
+
+/// How the last call of a life went.
+enum Goodbye {
+    /// It is over, in whichever way.
+    Said,
+    /// It took too long.
+    Abandoned,
 }
 
 enum Begin<E: Engine> {
@@ -128,6 +139,7 @@ impl<E: Engine> Cell<E> {
             instance,
             version,
             good,
+            stays_awake: false,
             _slot: slot,
         }))
     }
@@ -329,7 +341,8 @@ impl<E: Engine> Cell<E> {
         life: Life<E>,
         reason: ExitReason,
     ) -> Life<E> {
-        self.say_goodbye(life, &reason).await;
+        // One that stops itself has decided: the hook does not change the reason.
+        let _ = self.say_goodbye(life, &reason).await;
         self.after_end(reason, None).await
     }
 
@@ -341,25 +354,39 @@ impl<E: Engine> Cell<E> {
     ) -> Life<E> {
         // Closed first, so that nothing more is queued while the hook runs.
         self.mailbox.drain();
-        self.say_goodbye(life, &reason).await;
+        let reason = match self.say_goodbye(life, &reason).await {
+            Goodbye::Said => reason,
+            Goodbye::Abandoned => ExitReason::Killed,
+        };
         self.conclude(reason, false).await
     }
 
-    async fn say_goodbye(self: &Arc<Self>, life: Life<E>, reason: &ExitReason) {
+    /// Lets the guest's hook run, for as long as the actor may take to stop.
+    async fn say_goodbye(self: &Arc<Self>, life: Life<E>, reason: &ExitReason) -> Goodbye {
         let Life::Awake(mut incarnation) = life else {
-            return;
+            return Goodbye::Said;
         };
-        let called = self
-            .bounded(pin!(incarnation.instance.stopping(reason)))
-            .await;
+        let limit_ms = self.spec.shutdown_ms;
+        let called = {
+            let hook = pin!(incarnation.instance.stopping(reason));
+            within(&self.node.timers, limit_ms, self.bounded(hook)).await
+        };
         match called {
-            Ok(()) => incarnation.instance.turn().commit(),
-            Err(crash) => {
+            Some(Ok(())) => incarnation.instance.turn().commit(),
+            Some(Err(crash)) => {
                 // A hook that fails does not block the stop.
                 incarnation.instance.turn().roll_back();
                 self.report_crash(&Arc::new(crash));
             }
+            None => {
+                // Nor does one that does not end; its instance goes with it.
+                incarnation.instance.turn().roll_back();
+                let cause = format!("the stopping hook took longer than {limit_ms} ms");
+                self.report_crash(&Arc::new(Crash::new(CrashKind::Deadline, cause)));
+                return Goodbye::Abandoned;
+            }
         }
+        Goodbye::Said
     }
 
     /// Decides what follows the end of a life, or lets the supervisor decide.

@@ -3,7 +3,8 @@
 use super::{Node, NodeInner, Parent};
 use crate::{
     ActorId, Engine, ExitReason,
-    actor::{Cell, StopBy, System},
+    actor::{Cell, Latch, StopBy, System},
+    dispatcher::spawn_task,
     observe::Event,
     supervisor::ChildEvent,
     swap::{RollOut, SwapOutcome},
@@ -178,9 +179,23 @@ impl<E: Engine> Node<E> {
     /// Stops everything: supervisors in reverse order of their start, then pools and
     /// the rest side by side. Whoever has not ended after its own shutdown time, or
     /// after `timeout_ms` milliseconds in all, is killed and named.
+    ///
+    /// It goes on when this future is dropped: an actor that asks for it is itself
+    /// among those that end. Asking again while it is under way, also with a shorter
+    /// time, is harmless.
     pub async fn shutdown(&self, timeout_ms: u64) -> ShutdownSummary {
-        let node = &self.0;
-        node.shutting_down.store(true, Ordering::Release);
+        self.0.shutting_down.store(true, Ordering::Release);
+        let summary = Arc::new(Latch::new());
+        let (node, done) = (self.0.clone(), summary.clone());
+        let task = async move { done.set(node.end_all(timeout_ms).await) };
+        spawn_task(self.0.dispatchers.main(), task);
+        summary.wait().await
+    }
+}
+
+impl<E: Engine> NodeInner<E> {
+    async fn end_all(self: Arc<Self>, timeout_ms: u64) -> ShutdownSummary {
+        let node = &self;
         let before = node.registry.len() as u64;
         let orderly = async {
             let supervisors: Vec<_> = node.supervisors.lock().drain(..).rev().collect();
@@ -281,9 +296,12 @@ impl<E: Engine> NodeInner<E> {
                     .await
                     .is_none()
             {
-                killed.push(cell.path.clone());
                 cell.kill(StopBy::Order);
                 cell.ended.wait().await;
+                killed.push(cell.path.clone());
+            } else if cell.spec.shutdown_ms > 0 && cell.ended.get() == Some(ExitReason::Killed) {
+                // Its hook was abandoned at the same moment.
+                killed.push(cell.path.clone());
             }
         }
         killed

@@ -1,7 +1,8 @@
 //! Instances as a bounded resource.
 //!
 //! Above `max` the least recently used idle actor is asked to sleep; above
-//! `hard_max` a newcomer waits for an instance to be given back. Recency is a bit
+//! `hard_max` a newcomer waits for an instance to be given back, and whoever becomes
+//! idle meanwhile gives its own back. Recency is a bit
 //! per actor and a ring that is swept (the clock algorithm), so that the message
 //! path pays one store.
 
@@ -16,7 +17,10 @@ use std::{
     collections::VecDeque,
     future::Future,
     pin::Pin,
-    sync::{Arc, Weak, atomic::Ordering},
+    sync::{
+        Arc, Weak,
+        atomic::{AtomicUsize, Ordering},
+    },
     task::{Context, Poll, Waker},
 };
 
@@ -28,6 +32,8 @@ pub(crate) struct Live<E: Engine> {
     max: usize,
     hard_max: usize,
     ring: Mutex<VecDeque<Weak<Cell<E>>>>,
+    /// How many are in the line, for a look without the lock.
+    in_line: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -51,6 +57,7 @@ impl<E: Engine> Drop for LiveSlot<E> {
     fn drop(&mut self) {
         let mut places = self.0.live.places.lock();
         while let Some(waiter) = places.waiting.pop_front() {
+            self.0.live.in_line.fetch_sub(1, Ordering::AcqRel);
             let mut waiter = waiter.lock();
             if let Waiter::Waiting(waker) = &mut *waiter {
                 let waker = waker.take();
@@ -107,6 +114,7 @@ impl<E: Engine> Live<E> {
             max: max.max(1),
             hard_max: hard_max.max(2),
             ring: Mutex::default(),
+            in_line: AtomicUsize::new(0),
         }
     }
 
@@ -116,6 +124,11 @@ impl<E: Engine> Live<E> {
 
     pub fn max(&self) -> usize {
         self.max
+    }
+
+    /// Whether somebody waits for an instance.
+    pub fn is_crowded(&self) -> bool {
+        self.in_line.load(Ordering::Acquire) > 0
     }
 
     /// Puts a live actor into the ring of those that may be put to sleep.
@@ -134,6 +147,7 @@ impl<E: Engine> Live<E> {
         }
         let waiter = Arc::new(Mutex::new(Waiter::Waiting(None)));
         places.waiting.push_back(waiter.clone());
+        self.in_line.fetch_add(1, Ordering::AcqRel);
         Err(waiter)
     }
 

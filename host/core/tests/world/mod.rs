@@ -123,6 +123,10 @@ pub enum Cmd {
     Hog,
     /// Register a name in a turn that never ends.
     HoldName(String),
+    /// Shut the node of [`ties::set_node`] down from inside a turn.
+    ShutDown {
+        timeout_ms: u64,
+    },
 }
 
 pub fn bytes(cmd: &Cmd) -> Bytes {
@@ -419,6 +423,11 @@ impl NativeInstance {
                 Ok(reply) => String::from_utf8_lossy(&reply).into_owned(),
                 Err(error) => error.to_string(),
             },
+            Cmd::ShutDown { timeout_ms } => {
+                let node = ties::node();
+                let summary = node.shutdown(timeout_ms).await;
+                format!("{summary:?}")
+            }
             Cmd::HoldName(name) => {
                 self.turn.register(&name).expect("the name is free");
                 std::future::pending().await

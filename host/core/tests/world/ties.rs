@@ -1,9 +1,10 @@
 //! What ties actors to each other, asked for in one turn and in order.
 
 use super::{Cmd, Native};
-use actorhost_core::{ActorId, Published, StopMode, Turn};
+use actorhost_core::{ActorId, Node, Published, StopMode, Turn};
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
 
 /// One act of a turn. As arguments of an actor, a list of them is what its `init`
 /// does.
@@ -48,6 +49,19 @@ pub enum OnStop {
     Crash,
     /// Wait for what never comes.
     Hang,
+}
+
+thread_local! {
+    static NODE: RefCell<Option<Node<Native>>> = const { RefCell::new(None) };
+}
+
+/// The node that an actor of this thread's world may shut down.
+pub fn set_node(node: Node<Native>) {
+    NODE.set(Some(node));
+}
+
+pub(super) fn node() -> Node<Native> {
+    NODE.with_borrow(|node| node.clone().expect("the test has set its node"))
 }
 
 /// The arguments of an actor whose `init` does this.

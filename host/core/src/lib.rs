@@ -35,5 +35,6 @@ pub use exit::{Crash, CrashKind, ExitReason};
 pub use node::{Node, NodeConfig};
 pub use spec::{ChildSpec, Limits, MailboxSpec, Overflow, RestartType};
 pub use turn::{
-    AskError, LinkError, NameError, Published, ReplyError, SendError, SpawnError, StopMode, Turn,
+    AskError, LinkError, NameError, Published, ReplyError, SendError, SpawnError, StopMode,
+    TimerError, Turn,
 };

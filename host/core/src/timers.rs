@@ -49,6 +49,17 @@ impl Timers {
         }
     }
 
+    /// Wakes `waker` once at the deadline, unless the alarm is dropped before.
+    pub(crate) fn alarm(self: &Arc<Self>, deadline_ms: u64, waker: Waker) -> Sleep {
+        let mut alarm = Sleep {
+            deadline_ms,
+            seq: None,
+            timers: self.clone(),
+        };
+        alarm.enlist(waker);
+        alarm
+    }
+
     /// The earliest deadline, if there is one.
     pub fn next_deadline_ms(&self) -> Option<u64> {
         self.pending
@@ -126,6 +137,13 @@ impl Future for Sleep {
         if self.timers.clock.now_ms() >= self.deadline_ms {
             return Poll::Ready(());
         }
+        self.enlist(cx.waker().clone());
+        Poll::Pending
+    }
+}
+
+impl Sleep {
+    fn enlist(&mut self, waker: Waker) {
         let timers = self.timers.clone();
         let mut pending = timers.pending.lock();
         let seq = *self.seq.get_or_insert_with(|| {
@@ -134,7 +152,7 @@ impl Future for Sleep {
         });
         let key = (self.deadline_ms, seq);
         let too_late = pending.looks_at_ms.is_none_or(|at| self.deadline_ms < at);
-        pending.sleepers.insert(key, cx.waker().clone());
+        pending.sleepers.insert(key, waker);
         if too_late {
             pending.looks_at_ms = Some(self.deadline_ms);
         }
@@ -142,7 +160,6 @@ impl Future for Sleep {
         if too_late {
             timers.earlier.notify_one();
         }
-        Poll::Pending
     }
 }
 

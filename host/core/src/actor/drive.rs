@@ -74,8 +74,14 @@ async fn turn<E: Engine>(cell: &Arc<Cell<E>>, life: Life<E>, letter: Letter) -> 
         payload,
         reply,
         crashes,
+        tick,
         ..
     } = letter;
+    if let Some(tick) = tick
+        && !cell.take_tick(tick)
+    {
+        return Life::Awake(incarnation);
+    }
     let Some(payload) = cell.still_wanted(payload) else {
         return Life::Awake(incarnation);
     };
@@ -208,12 +214,16 @@ async fn stop<E: Engine>(
 impl<E: Engine> Cell<E> {
     /// What a letter carries, unless it is a notice that this life has not asked for
     /// or has taken back.
-    fn still_wanted(&self, payload: Payload) -> Option<Payload> {
+    fn still_wanted(self: &Arc<Self>, payload: Payload) -> Option<Payload> {
         match payload {
             Payload::Down { who, .. } if !self.keep.lock().watching.remove(&who) => None,
             Payload::Exit { who, .. } => {
                 let reason = self.keep.lock().take_exit_notice(who)?;
                 Some(Payload::Exit { who, reason })
+            }
+            Payload::Reply { ask, outcome } if !self.asked_by_this_life(ask) => {
+                self.bury_outcome(outcome);
+                None
             }
             payload => Some(payload),
         }

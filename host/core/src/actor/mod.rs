@@ -12,13 +12,17 @@ mod flight;
 mod latch;
 mod life;
 pub mod schedule;
+mod timers;
 
 pub(crate) use belongings::Belongings;
 pub(crate) use latch::Latch;
 pub(crate) use life::{Life, Saved};
+pub(crate) use timers::NewTimer;
+pub use timers::Tick;
 
 use crate::{
     ActorId, ChildSpec, Crash, CrashKind, Engine, ExitReason,
+    ask::waits::Waits,
     dispatcher::{Dispatcher, Lane, Runnable},
     mailbox::Mailbox,
     node::{Behaviour, KnownBy, Links, NodeInner, Parent},
@@ -136,6 +140,8 @@ pub(crate) struct Keep {
     pub belongings: Option<Box<Belongings>>,
     /// The last of the actor's own numbers that was given out.
     numbers: u64,
+    /// The last one that was given out before this life.
+    pub numbers_before: u64,
 }
 
 /// What becomes of a log line.
@@ -214,6 +220,8 @@ pub(crate) struct Cell<E: Engine> {
     dispatcher: Arc<dyn Dispatcher>,
     pub mailbox: Arc<Mailbox<System<E>>>,
     pub keep: Mutex<Keep>,
+    /// Whom its running turn waits for.
+    pub waits: Waits,
     pub children: Mutex<FxHashSet<ActorId>>,
     /// Shared with all descendants.
     pub lineage: Arc<Lineage>,
@@ -264,6 +272,7 @@ impl<E: Engine> Cell<E> {
             dispatcher,
             mailbox,
             keep: Mutex::default(),
+            waits: Waits::default(),
             children: Mutex::default(),
             lineage,
             watchers: Mutex::new(Some(FxHashSet::default())),

@@ -4,19 +4,24 @@
 //! one result is taken; whichever way the question's life ends (handled, crashed,
 //! dropped with a mailbox) it answers, since dropping a `ReplyTo` answers `stopped`.
 
+pub(crate) mod later;
 pub(crate) mod tokens;
+pub(crate) mod waits;
 
-use crate::turn::AskError;
+use crate::{ActorId, turn::AskError};
 use bytes::Bytes;
 use parking_lot::Mutex;
 use std::{
     future::Future,
     pin::Pin,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, AtomicU64, Ordering},
+    },
     task::{Context, Poll, Waker},
 };
 
-type Outcome = Result<Bytes, AskError>;
+pub(crate) type Outcome = Result<Bytes, AskError>;
 
 enum Slot {
     Waiting(Option<Waker>),
@@ -25,20 +30,39 @@ enum Slot {
     Closed,
 }
 
+/// A question that is under way.
+struct Open {
+    slot: Mutex<Slot>,
+    /// The actor that has it: in its mailbox, its hands or its keeping.
+    holder: AtomicU64,
+    /// How often it was handed on.
+    moves: AtomicU32,
+}
+
+impl Open {
+    fn is_unanswered(&self) -> bool {
+        matches!(*self.slot.lock(), Slot::Waiting(_))
+    }
+}
+
 /// The asker's end: ready when the answer is there.
-pub struct Answer(Arc<Mutex<Slot>>);
+pub struct Answer(Arc<Open>);
 
 /// The question's end.
-pub struct ReplyTo(Option<Arc<Mutex<Slot>>>);
+pub struct ReplyTo(Option<Arc<Open>>);
 
 /// The asker no longer waits: the reply is a dead letter.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Late(pub Option<Bytes>);
 
-/// The two ends of a new question.
-pub fn question() -> (ReplyTo, Answer) {
-    let slot = Arc::new(Mutex::new(Slot::Waiting(None)));
-    (ReplyTo(Some(slot.clone())), Answer(slot))
+/// The two ends of a new question to `holder`.
+pub fn question(holder: ActorId) -> (ReplyTo, Answer) {
+    let open = Arc::new(Open {
+        slot: Mutex::new(Slot::Waiting(None)),
+        holder: AtomicU64::new(holder.0),
+        moves: AtomicU32::new(0),
+    });
+    (ReplyTo(Some(open.clone())), Answer(open))
 }
 
 impl ReplyTo {
@@ -47,28 +71,38 @@ impl ReplyTo {
     /// # Errors
     /// [`Late`], with the reply, when the asker no longer waits.
     pub fn answer(mut self, outcome: Outcome) -> Result<(), Late> {
-        self.0.take().map_or(Ok(()), |slot| deliver(&slot, outcome))
+        self.0.take().map_or(Ok(()), |open| deliver(&open, outcome))
     }
 
     /// Whether the asker has given up.
     pub fn is_late(&self) -> bool {
         self.0
             .as_ref()
-            .is_none_or(|slot| matches!(*slot.lock(), Slot::Closed))
+            .is_none_or(|open| matches!(*open.slot.lock(), Slot::Closed))
+    }
+
+    /// It is handed on to another actor.
+    pub(crate) fn move_to(&self, holder: ActorId) {
+        if let Some(open) = &self.0 {
+            // Before the holder, so that nobody who saw the old count twice takes a
+            // question that went away and came back for one that stayed.
+            open.moves.fetch_add(1, Ordering::SeqCst);
+            open.holder.store(holder.0, Ordering::SeqCst);
+        }
     }
 }
 
 impl Drop for ReplyTo {
     fn drop(&mut self) {
-        if let Some(slot) = self.0.take() {
+        if let Some(open) = self.0.take() {
             // Nobody to tell when the asker is gone as well.
-            let _ = deliver(&slot, Err(AskError::Stopped));
+            let _ = deliver(&open, Err(AskError::Stopped));
         }
     }
 }
 
-fn deliver(slot: &Mutex<Slot>, outcome: Outcome) -> Result<(), Late> {
-    let mut slot = slot.lock();
+fn deliver(open: &Open, outcome: Outcome) -> Result<(), Late> {
+    let mut slot = open.slot.lock();
     let Slot::Waiting(waker) = &mut *slot else {
         return Err(Late(outcome.ok()));
     };
@@ -85,7 +119,7 @@ impl Future for Answer {
     type Output = Outcome;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Outcome> {
-        let mut slot = self.0.lock();
+        let mut slot = self.0.slot.lock();
         match std::mem::replace(&mut *slot, Slot::Closed) {
             Slot::Answered(outcome) => Poll::Ready(outcome),
             Slot::Waiting(_) => {
@@ -101,7 +135,7 @@ impl Answer {
     /// Gives up waiting. An answer that has arrived by now is not lost: it is
     /// returned.
     pub fn give_up(self) -> Option<Outcome> {
-        match std::mem::replace(&mut *self.0.lock(), Slot::Closed) {
+        match std::mem::replace(&mut *self.0.slot.lock(), Slot::Closed) {
             Slot::Answered(outcome) => Some(outcome),
             Slot::Waiting(_) | Slot::Closed => None,
         }
@@ -110,7 +144,7 @@ impl Answer {
 
 impl Drop for Answer {
     fn drop(&mut self) {
-        *self.0.lock() = Slot::Closed;
+        *self.0.slot.lock() = Slot::Closed;
     }
 }
 
@@ -124,7 +158,7 @@ mod tests {
 
     #[test]
     fn an_answer_arrives_once() {
-        let (reply_to, mut answer) = question();
+        let (reply_to, mut answer) = question(ActorId(1));
         assert!(poll(&mut answer).is_pending());
         assert_eq!(reply_to.answer(Ok(Bytes::from_static(b"x"))), Ok(()));
         assert_eq!(poll(&mut answer), Poll::Ready(Ok(Bytes::from_static(b"x"))));
@@ -132,24 +166,24 @@ mod tests {
 
     #[test]
     fn an_answer_that_came_before_the_asker_gave_up_is_not_lost() {
-        let (reply_to, answer) = question();
+        let (reply_to, answer) = question(ActorId(1));
         assert_eq!(reply_to.answer(Ok(Bytes::from_static(b"x"))), Ok(()));
         assert_eq!(answer.give_up(), Some(Ok(Bytes::from_static(b"x"))));
-        let (reply_to, answer) = question();
+        let (reply_to, answer) = question(ActorId(1));
         assert_eq!(answer.give_up(), None);
         assert!(reply_to.is_late());
     }
 
     #[test]
     fn a_question_that_is_dropped_is_answered_stopped() {
-        let (reply_to, mut answer) = question();
+        let (reply_to, mut answer) = question(ActorId(1));
         drop(reply_to);
         assert_eq!(poll(&mut answer), Poll::Ready(Err(AskError::Stopped)));
     }
 
     #[test]
     fn a_late_reply_comes_back_to_its_sender() {
-        let (reply_to, answer) = question();
+        let (reply_to, answer) = question(ActorId(1));
         drop(answer);
         assert!(reply_to.is_late());
         assert_eq!(

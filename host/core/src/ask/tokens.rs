@@ -98,7 +98,7 @@ mod tests {
         let mut tokens = Tokens::default();
         let mut waiting = Vec::new();
         for token in 1..=10_000 {
-            let (reply, answer) = question();
+            let (reply, answer) = question(ActorId(1));
             tokens.insert(token, Kept { reply, asker: None });
             if token % 1_000 == 0 {
                 waiting.push(answer);

@@ -20,6 +20,7 @@ pub use line::Reservation;
 
 use crate::{
     ActorId, ExitReason, Payload,
+    actor::Tick,
     ask::ReplyTo,
     policy::overflow::{Placement, has_room, place},
     spec::{MailboxSpec, Overflow},
@@ -43,6 +44,8 @@ pub struct Letter {
     /// Lives that crashed on it before: it is handled again, or was sent again from
     /// the dead letters.
     pub crashes: u32,
+    /// The timer that sent it.
+    pub tick: Option<Arc<Tick>>,
 }
 
 impl Letter {

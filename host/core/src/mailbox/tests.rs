@@ -194,6 +194,7 @@ impl Bench {
             reply: None,
             accepted_ms: entry.number,
             crashes: 0,
+            tick: None,
         }
     }
 

@@ -86,6 +86,7 @@ impl<E: Engine> Node<E> {
                     reply: None,
                     accepted_ms: self.0.clock.now_ms(),
                     crashes: 0,
+                    tick: None,
                 };
                 self.0.put(&target, letter).is_ok()
             });

@@ -221,6 +221,7 @@ impl<E: Engine> NodeInner<E> {
             reply: None,
             accepted_ms: self.clock.now_ms(),
             crashes: 0,
+            tick: None,
         };
         if actor.mailbox.push_notice(notice) {
             actor.notify();

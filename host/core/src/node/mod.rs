@@ -1,6 +1,7 @@
 //! The node: the one owner of all actors, and the way in from outside.
 
 mod admin;
+mod asks;
 mod groups;
 mod links;
 mod live;
@@ -16,8 +17,6 @@ pub use groups::GroupView;
 pub(crate) use groups::KnownBy;
 pub(crate) use links::Links;
 pub(crate) use live::{Live, LiveSlot};
-#[allow(unused_imports, reason = "timers and groups send by it")]
-pub(crate) use post::IfRefused;
 pub use redrive::{FoundBy, RedriveError, Redriven};
 pub use spawn::{Place, SpawnFailed, Spawned};
 pub(crate) use stats::Stats;

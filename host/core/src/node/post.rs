@@ -10,32 +10,15 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// What becomes of a message that is refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(dead_code, reason = "timers and groups send by it")]
-pub(crate) enum IfRefused {
-    /// Its sender hears of it and has it still.
-    TellSender,
-    /// Nobody waits for the refusal (a timer, a group): it becomes a dead letter.
-    Bury,
-}
-
 impl<E: Engine> NodeInner<E> {
-    /// Sends without waiting: policy, budget and counters as for every way in, where
-    /// `block` refuses as `reject` does. The caller has looked at the size. A notice
-    /// is exempt from all bounds.
+    /// Sends without waiting what nobody waits for (a timer's message): policy,
+    /// budget and counters as for every way in, where `block` refuses as `reject`
+    /// does. The caller has looked at the size. A notice is exempt from all bounds.
     ///
     /// # Errors
     /// Why it was not accepted. It has been counted, an asker among its senders has
-    /// been answered, and it is a dead letter where `refused` says so or the target
-    /// has stopped.
-    #[allow(dead_code, reason = "timers and groups send by it")]
-    pub fn post(
-        &self,
-        target: &Arc<Cell<E>>,
-        letter: Letter,
-        refused: IfRefused,
-    ) -> Result<(), SendError> {
+    /// been answered, and it is a dead letter.
+    pub fn post(&self, target: &Arc<Cell<E>>, letter: Letter) -> Result<(), SendError> {
         let Payload::Message(message) = &letter.payload else {
             if !target.mailbox.push_notice(letter) {
                 return Err(SendError::Stopped);
@@ -47,7 +30,7 @@ impl<E: Engine> NodeInner<E> {
             return self.put(target, letter);
         };
         self.refused(target, letter.sender, message, &error);
-        if refused == IfRefused::Bury && error != SendError::Stopped {
+        if error != SendError::Stopped {
             let (message, detail) = (message.clone(), format!("it was refused: {error}"));
             let (sender, reason, crashes) = (letter.sender, DeadReason::Full, letter.crashes);
             self.bury_crashed(target, sender, message, reason, detail, crashes);

@@ -200,6 +200,7 @@ impl<E: Engine> NodeInner<E> {
             reply: None,
             accepted_ms: self.clock.now_ms(),
             crashes: letter.crashes,
+            tick: None,
         };
         // To a target that has ended since it is a dead letter again, under a new number.
         let _ = self.put(target, again);

@@ -4,7 +4,6 @@ use super::{Node, NodeInner};
 use crate::{
     ActorId, Engine, ExitReason, Payload,
     actor::{Cell, LogLine, StopBy, System},
-    ask::question,
     dead_letters::{DeadLetter, DeadReason},
     mailbox::{Letter, cost},
     observe::{Event, LogLevel, Subject},
@@ -207,6 +206,7 @@ impl<E: Engine> NodeInner<E> {
             reply: None,
             accepted_ms: self.clock.now_ms(),
             crashes: 0,
+            tick: None,
         };
         self.put(target, letter)
     }
@@ -227,46 +227,6 @@ impl<E: Engine> NodeInner<E> {
             SendError::Full => self.stats.refused_full(),
             // Counted where it was refused.
             _ => {}
-        }
-    }
-
-    pub async fn ask_cell(
-        &self,
-        target: &Arc<Cell<E>>,
-        sender: Option<ActorId>,
-        message: Bytes,
-        timeout_ms: u64,
-    ) -> Result<Bytes, AskError> {
-        let begun_ms = self.clock.now_ms();
-        let reserved = match target.mailbox.reserve(cost(&message)) {
-            Err(SendError::Full) => {
-                let room = self.reserve(target, &message);
-                within(&self.timers, timeout_ms, room)
-                    .await
-                    .unwrap_or(Err(SendError::Full))
-            }
-            decided => decided,
-        };
-        if let Err(error) = reserved {
-            self.refused(target, sender, &message, &error);
-            return Err(error.into());
-        }
-        let (reply_to, mut answer) = question();
-        let letter = Letter {
-            sender,
-            payload: Payload::Message(message),
-            reply: Some(reply_to),
-            accepted_ms: self.clock.now_ms(),
-            crashes: 0,
-        };
-        // One that has ended meanwhile has answered by now.
-        let _ = self.put(target, letter);
-        let left_ms = timeout_ms.saturating_sub(self.clock.now_ms().saturating_sub(begun_ms));
-        match within(&self.timers, left_ms, &mut answer).await {
-            Some(outcome) => outcome,
-            // The last look and the giving up are one step: an answer is either
-            // returned, or late and a dead letter.
-            None => answer.give_up().unwrap_or(Err(AskError::Timeout)),
         }
     }
 
@@ -319,6 +279,7 @@ impl<E: Engine> NodeInner<E> {
             reply: None,
             accepted_ms: self.clock.now_ms(),
             crashes: 0,
+            tick: None,
         };
         if watcher.mailbox.push_notice(notice) {
             watcher.notify();
@@ -345,7 +306,14 @@ impl<E: Engine> NodeInner<E> {
 
     /// A message that was queued when its target ended.
     pub fn bury_stopped(&self, target: &Arc<Cell<E>>, letter: Letter) {
-        if let Payload::Message(message) = letter.payload {
+        if letter.tick.is_some() {
+            // Its timer has ended with the life.
+            self.stats.tick_thrown_away();
+            return;
+        }
+        if let Payload::Reply { outcome, .. } = letter.payload {
+            target.bury_outcome(outcome);
+        } else if let Payload::Message(message) = letter.payload {
             let detail = "the actor stopped before it came to this message".into();
             self.bury_crashed(
                 target,

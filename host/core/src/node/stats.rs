@@ -8,6 +8,10 @@ pub(crate) struct Stats {
     restarts: AtomicU64,
     full: AtomicU64,
     too_large: AtomicU64,
+    ask_timeouts: AtomicU64,
+    rings_broken: AtomicU64,
+    ticks_missed: AtomicU64,
+    ticks_thrown_away: AtomicU64,
     /// Messages handled by actors that have ended.
     handled_by_ended: AtomicU64,
 }
@@ -46,6 +50,19 @@ pub struct Totals {
     pub mailbox_bytes: u64,
     /// The budget, in bytes.
     pub mailbox_bytes_max: u64,
+    /// Asks by actors that have no answer yet, also those whose replies come as
+    /// messages.
+    pub asks_under_way: u64,
+    /// Timers that are set.
+    pub timers: u64,
+    /// Asks whose time ran out.
+    pub ask_timeouts: u64,
+    /// Rings of actors that waited for each other.
+    pub deadlocks: u64,
+    /// Ticks of periodic timers left out because the one before still waited.
+    pub ticks_missed: u64,
+    /// Messages of timers that were gone when their turn came.
+    pub ticks_thrown_away: u64,
 }
 
 impl Stats {
@@ -65,6 +82,22 @@ impl Stats {
         self.too_large.fetch_add(1, Ordering::Relaxed);
     }
 
+    pub fn ask_timed_out(&self) {
+        self.ask_timeouts.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn ring_broken(&self) {
+        self.rings_broken.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn ticks_missed(&self, count: u64) {
+        self.ticks_missed.fetch_add(count, Ordering::Relaxed);
+    }
+
+    pub fn tick_thrown_away(&self) {
+        self.ticks_thrown_away.fetch_add(1, Ordering::Relaxed);
+    }
+
     pub fn add_handled(&self, count: u64) {
         self.handled_by_ended.fetch_add(count, Ordering::Relaxed);
     }
@@ -77,6 +110,10 @@ impl Stats {
             restarts: self.restarts.load(Ordering::Relaxed),
             refused_full: self.full.load(Ordering::Relaxed),
             refused_too_large: self.too_large.load(Ordering::Relaxed),
+            ask_timeouts: self.ask_timeouts.load(Ordering::Relaxed),
+            deadlocks: self.rings_broken.load(Ordering::Relaxed),
+            ticks_missed: self.ticks_missed.load(Ordering::Relaxed),
+            ticks_thrown_away: self.ticks_thrown_away.load(Ordering::Relaxed),
             ..Totals::default()
         }
     }

@@ -80,7 +80,7 @@ impl<E: Engine> Node<E> {
         for cell in node.registry.all() {
             totals.actors += 1;
             totals.handled += cell.figures.handled.load(Ordering::Relaxed);
-            totals.questions_open += cell.questions_open();
+            cell.count_belongings(&mut totals);
             totals.hibernated += u64::from(cell.phase() == Phase::Asleep);
         }
         totals.live = node.live.count() as u64;

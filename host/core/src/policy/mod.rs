@@ -4,4 +4,6 @@ pub mod links;
 pub mod overflow;
 pub mod priority;
 pub mod restart;
+pub mod ring;
+pub mod timer;
 pub mod utilisation;

@@ -5,7 +5,7 @@ use super::{Effect, Permit, SendError, Turn};
 use crate::{
     ActorId, Engine, Payload,
     ask::{
-        Late, ReplyTo,
+        Late, ReplyTo, question,
         tokens::{Kept, Taken},
     },
     mailbox::{Letter, cost},
@@ -119,6 +119,65 @@ impl<E: Engine> Turn<E> {
         Ok(())
     }
 
+    /// Asks without waiting: what comes of it is a message (`payload.reply`), at the
+    /// latest after `timeout_ms` milliseconds with the error `timeout`. The question
+    /// leaves when the turn succeeds, and is forgotten by a restart (Akka's
+    /// pipe-to-self). Waits for nobody: a full mailbox refuses, also under the policy
+    /// `block`.
+    ///
+    /// # Errors
+    /// Why it was not accepted; `Full` also when as many questions are under way as
+    /// the spec allows.
+    pub fn ask_later(
+        &mut self,
+        to: ActorId,
+        message: Bytes,
+        timeout_ms: u64,
+    ) -> Result<u64, SendError> {
+        let target = self.target(to, &message)?;
+        self.room_for_effect()?;
+        let asks = match &self.cell.keep.lock().belongings {
+            Some(belongings) => belongings.asks.len(),
+            None => 0,
+        };
+        if asks >= self.cell.spec.limits.asks as usize {
+            self.cell.node.stats.refused_full();
+            return Err(SendError::Full);
+        }
+        if let Err(error) = target.mailbox.reserve(cost(&message)) {
+            return Err(self.refused(&target, &message, error));
+        }
+        let (reply, answer) = question(to);
+        let ask = {
+            let mut keep = self.cell.keep.lock();
+            let ask = keep.next_number();
+            keep.belongings().asks.hold(ask, answer);
+            ask
+        };
+        let permit = Permit::new(target, &message);
+        let letter = Letter {
+            reply: Some(reply),
+            ..self.letter(message)
+        };
+        self.effects.push(Effect::AskLater {
+            permit,
+            letter,
+            ask,
+            timeout_ms,
+        });
+        Ok(ask)
+    }
+
+    /// A question goes to another actor, and whoever waits for it waits for that one
+    /// from now on.
+    pub(super) fn hand_on(&self, permit: Permit<E>, letter: Letter) {
+        if let (Some(reply), Some(to)) = (&letter.reply, permit.target()) {
+            reply.move_to(to);
+            self.cell.node.break_ring_of(letter.sender, reply);
+        }
+        permit.send(letter);
+    }
+
     /// A kept question's answer goes out.
     pub(super) fn answer_kept(&self, kept: Kept, message: Bytes) {
         if let Err(Late(Some(message))) = kept.reply.answer(Ok(message)) {
@@ -133,8 +192,8 @@ impl<E: Engine> Turn<E> {
             .bury_reply(&self.cell, asker, message, detail);
     }
 
-    /// An effect on a question is not carried out: the question is where it was.
-    pub(super) fn undo_ask(&mut self, effect: Effect<E>) {
+    /// An effect that changed something at once is not carried out: all is as it was.
+    pub(super) fn undo(&mut self, effect: Effect<E>) {
         match effect {
             Effect::Keep { token } => {
                 let taken = match &mut self.cell.keep.lock().belongings {
@@ -159,7 +218,19 @@ impl<E: Engine> Turn<E> {
                     self.in_hand.reply = Some(reply);
                 }
             }
-            _ => {}
+            Effect::AskLater { ask, .. } => {
+                if let Some(belongings) = &mut self.cell.keep.lock().belongings {
+                    belongings.asks.take(ask);
+                }
+            }
+            Effect::StartTimer(timer) => self.end_timer(timer),
+            Effect::EndTimer(timer) => self.undo_end_timer(timer),
+            // Nothing has happened yet, or dropping it undoes it.
+            Effect::Tell { .. }
+            | Effect::Spawn(_)
+            | Effect::Stop { .. }
+            | Effect::Watch(_)
+            | Effect::Unwatch(_) => {}
         }
     }
 }

@@ -6,11 +6,13 @@ mod groups;
 mod held;
 mod links;
 mod names;
+mod timers;
 
 pub use asks::ReplyError;
 pub use groups::Published;
 pub use links::LinkError;
 pub use names::NameError;
+pub use timers::TimerError;
 
 use crate::{
     ActorId, Engine, Payload,
@@ -76,7 +78,8 @@ pub enum AskError {
     /// The node's budget for queued bytes is used up.
     #[error("overloaded")]
     Overloaded,
-    /// The asker would wait for itself.
+    /// The asker would wait for itself, or each of several waits for the next in a
+    /// ring.
     #[error("deadlock")]
     Deadlock,
 }
@@ -163,6 +166,16 @@ pub(crate) enum Effect<E: Engine> {
         permit: Permit<E>,
         letter: Letter,
     },
+    /// As `Tell`; the question is among those under way already.
+    AskLater {
+        permit: Permit<E>,
+        letter: Letter,
+        ask: u64,
+        timeout_ms: u64,
+    },
+    /// Timers are in the cell's table already, marked as held.
+    StartTimer(u64),
+    EndTimer(u64),
 }
 
 /// A reserved place in a mailbox; given back when dropped unused.
@@ -186,6 +199,13 @@ impl<E: Engine> Permit<E> {
             // One that has ended meanwhile makes a dead letter.
             let _ = target.node.put(&target, letter);
         }
+    }
+}
+
+impl<E: Engine> Permit<E> {
+    /// Whose mailbox it is for.
+    fn target(&self) -> Option<ActorId> {
+        self.target.as_ref().map(|target| target.id)
     }
 }
 
@@ -314,6 +334,7 @@ impl<E: Engine> Turn<E> {
             payload: Payload::Message(message),
             reply: None,
             crashes: 0,
+            tick: None,
             accepted_ms: self.cell.node.clock.now_ms(),
         }
     }
@@ -349,10 +370,9 @@ impl<E: Engine> Turn<E> {
         }
         self.flush();
         let target = self.target(to, &message)?;
-        let sender = Some(self.cell.id);
         self.cell
             .node
-            .ask_cell(&target, sender, message, timeout_ms)
+            .ask_cell(&target, Some(&self.cell), message, timeout_ms)
             .await
     }
 
@@ -455,9 +475,7 @@ impl<E: Engine> Turn<E> {
         let mut effects = std::mem::take(&mut self.effects);
         for effect in effects.drain(..) {
             match effect {
-                Effect::Tell { permit, letter } | Effect::Forward { permit, letter } => {
-                    permit.send(letter);
-                }
+                Effect::Tell { permit, letter } => permit.send(letter),
                 Effect::Spawn(embryo) => embryo.start(),
                 Effect::Stop { target, mode } => {
                     self.cell.node.signal_stop(self.cell.id, target, mode)
@@ -466,6 +484,18 @@ impl<E: Engine> Turn<E> {
                 Effect::Unwatch(target) => self.cell.node.unwatch(&self.cell, target),
                 Effect::Keep { .. } => {}
                 Effect::Reply { kept, message, .. } => self.answer_kept(kept, message),
+                Effect::Forward { permit, letter } => self.hand_on(permit, letter),
+                Effect::AskLater {
+                    permit,
+                    letter,
+                    ask,
+                    timeout_ms,
+                } => {
+                    self.cell.begin_later_ask(ask, timeout_ms);
+                    permit.send(letter);
+                }
+                Effect::StartTimer(timer) => self.cell.start_timer(timer),
+                Effect::EndTimer(timer) => self.end_timer(timer),
             }
         }
         self.effects = effects;
@@ -475,7 +505,7 @@ impl<E: Engine> Turn<E> {
     /// and questions are given back.
     pub(crate) fn roll_back(&mut self) {
         while let Some(effect) = self.effects.pop() {
-            self.undo_ask(effect);
+            self.undo(effect);
         }
         self.held = None;
         self.stop_self = None;

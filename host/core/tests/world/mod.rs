@@ -127,6 +127,33 @@ pub enum Cmd {
     ShutDown {
         timeout_ms: u64,
     },
+    /// As `AskThat`, but the reply comes as a message; reply with the number, then
+    /// perhaps crash.
+    AskLater {
+        to: u64,
+        cmd: Box<Cmd>,
+        timeout_ms: u64,
+        crash: bool,
+    },
+
+    // Timers.
+    /// Set a timer, then perhaps crash; reply with its number.
+    SetTimer {
+        key: Option<String>,
+        cmd: Box<Cmd>,
+        after_ms: u64,
+        every_ms: Option<u64>,
+        crash: bool,
+    },
+    /// Take a timer back by key, then perhaps crash; reply whether it was set.
+    CancelKey {
+        key: String,
+        crash: bool,
+    },
+    /// Take a timer back by number; reply whether it was set.
+    CancelTimer(u64),
+    /// Set a timer and take it back within one turn; reply whether it was set.
+    SetAndCancel,
 }
 
 pub fn bytes(cmd: &Cmd) -> Bytes {
@@ -414,7 +441,11 @@ impl NativeInstance {
                 }
                 handed_on.map_or_else(|error| error.to_string(), |()| "not used".into())
             }
-            Cmd::Whence => self.sender.map_or("outside".into(), |id| id.0.to_string()),
+            Cmd::Whence => {
+                let sender = self.sender.map_or("outside".into(), |id| id.0.to_string());
+                self.record.lock().log.push(format!("whence {sender}"));
+                sender
+            }
             Cmd::AskThat {
                 to,
                 cmd,
@@ -454,6 +485,52 @@ impl NativeInstance {
                     std::thread::yield_now();
                 }
                 "freed".into()
+            }
+            Cmd::AskLater {
+                to,
+                cmd,
+                timeout_ms,
+                crash: crashes,
+            } => {
+                let asked = self.turn.ask_later(ActorId(to), bytes(&cmd), timeout_ms);
+                if crashes {
+                    return Err(crash("ask later"));
+                }
+                asked.map_or_else(|error| error.to_string(), |ask| ask.to_string())
+            }
+            Cmd::SetTimer {
+                key,
+                cmd,
+                after_ms,
+                every_ms,
+                crash: crashes,
+            } => {
+                let message = bytes(&cmd);
+                let set = self
+                    .turn
+                    .set_timer(key.as_deref(), message, after_ms, every_ms);
+                if crashes {
+                    return Err(crash("set timer"));
+                }
+                set.map_or_else(|error| error.to_string(), |timer| timer.to_string())
+            }
+            Cmd::CancelKey {
+                key,
+                crash: crashes,
+            } => {
+                let was_set = self.turn.cancel_timer_key(&key);
+                if crashes {
+                    return Err(crash("cancel timer"));
+                }
+                was_set.to_string()
+            }
+            Cmd::CancelTimer(timer) => self.turn.cancel_timer(timer).to_string(),
+            Cmd::SetAndCancel => {
+                let message = bytes(&Cmd::Add(1));
+                let set = self.turn.set_timer(Some("both"), message, 5, None);
+                let timer = set.expect("the quota allows it");
+                let twice = (self.turn.cancel_timer(timer), self.turn.cancel_timer(timer));
+                format!("{twice:?}")
             }
         };
         Ok(Some(reply.into_bytes().into()))

@@ -1,0 +1,95 @@
+//! Whom an actor waits for while it asks: the actor that holds its question.
+//!
+//! Rings of such waits are found by whoever adds the last edge: it writes its own
+//! first and reads the others' after, so that of two that write at the same time one
+//! at least sees the other. In the common case the target does not wait, and the
+//! search is one load.
+
+use super::{Answer, Open};
+use crate::ActorId;
+use parking_lot::Mutex;
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+/// The question that an actor waits for, if it does.
+#[derive(Default)]
+pub(crate) struct Waits {
+    any: AtomicBool,
+    question: Mutex<Option<Arc<Open>>>,
+}
+
+/// A wait, over when dropped.
+pub(crate) struct Waiting<'w>(&'w Waits);
+
+/// One actor waits for another: the edge as it was seen at one moment.
+pub(crate) struct Edge {
+    question: Arc<Open>,
+    holder: ActorId,
+    moves: u32,
+}
+
+impl Waits {
+    /// Its actor waits for this answer from now on.
+    pub fn begin(&self, answer: &Answer) -> Waiting<'_> {
+        let mut question = self.question.lock();
+        *question = Some(answer.0.clone());
+        self.any.store(true, Ordering::SeqCst);
+        Waiting(self)
+    }
+
+    /// Whether there is an edge at all; where not, no ring leads through it.
+    pub fn any(&self) -> bool {
+        self.any.load(Ordering::SeqCst)
+    }
+
+    /// Whether it waits for this very question.
+    pub fn is_for(&self, reply: &super::ReplyTo) -> bool {
+        let question = self.question.lock();
+        matches!((&*question, &reply.0), (Some(own), Some(other)) if Arc::ptr_eq(own, other))
+    }
+
+    /// The edge, with whom it leads to. None when the actor does not wait, or its
+    /// answer is there and it goes on in a moment.
+    pub fn edge(&self) -> Option<(ActorId, Edge)> {
+        if !self.any() {
+            return None;
+        }
+        let question = self.question.lock().clone()?;
+        let moves = question.moves.load(Ordering::SeqCst);
+        let holder = ActorId(question.holder.load(Ordering::SeqCst));
+        question.is_unanswered().then_some((
+            holder,
+            Edge {
+                question,
+                holder,
+                moves,
+            },
+        ))
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        let mut question = self.0.question.lock();
+        self.0.any.store(false, Ordering::SeqCst);
+        *question = None;
+    }
+}
+
+impl Edge {
+    /// Whether two looks saw the same: then the edge was there all the time between
+    /// them.
+    pub fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.question, &other.question)
+            && self.holder == other.holder
+            && self.moves == other.moves
+    }
+
+    /// The one that waits on it hears `deadlock`.
+    pub fn break_off(self) {
+        // Answered meanwhile: then it goes on without.
+        let _ = super::deliver(&self.question, Err(crate::AskError::Deadlock));
+    }
+}

@@ -107,6 +107,72 @@ fn what_a_module_cannot_do_is_not_promised() {
     assert_has(&ran.stderr, &["behaviour `probe`", "nowhere"]);
 }
 
+#[test]
+fn a_priority_is_of_a_message_that_the_module_has() {
+    let ran = refused(
+        "[behaviour.probe]\nmodule = \"{probe}\"\n\
+         mailbox = { priority = { WhoAmI = 3, Toal = 2 } }\n\
+         [[supervisor]]\nname = \"app\"\n[[supervisor.child]]\nname = \"a\"\n\
+         behaviour = \"probe\"\nargs = { start = 0 }\n",
+    );
+    assert_has(
+        &ran.stderr,
+        &[
+            "actorhost.toml:3:38",
+            "behaviour.probe.mailbox.priority.Toal",
+            "no message of behaviour `probe` is named `Toal`",
+            "did you mean `Total`?",
+        ],
+    );
+}
+
+#[test]
+fn everything_that_modules_cannot_do_is_told_at_once() {
+    let ran = refused(
+        "[behaviour.probe]\nmodule = \"{probe}\"\n[behaviour.echo]\nmodule = \"{stateless}\"\n\
+         [[supervisor]]\nname = \"app\"\n[[supervisor.child]]\nname = \"a\"\nbehaviour = \"probe\"\n\
+         args = { start = \"much\" }\nmailbox.priority = { Ehco = 1 }\n\
+         [[pool]]\nname = \"echoes\"\nbehaviour = \"echo\"\non-crash = { panic = \"resume\" }\n",
+    );
+    assert_has(
+        &ran.stderr,
+        &[
+            "3 faults",
+            "/app/a: args do not fit behaviour `probe`",
+            "supervisor[0].child[0].mailbox.priority.Ehco",
+            "did you mean `Echo`?",
+            "/echoes: on-crash = \"resume\" needs state that behaviour `echo` cannot save",
+            "no_save",
+        ],
+    );
+}
+
+#[test]
+fn trees_waits_and_dispatchers_are_checked_with_the_rest() {
+    let ran = refused(
+        "[behaviour.probe]\nmodule = \"{probe}\"\ndispatcher = \"slwo\"\n\
+         [dispatchers]\nslow.threads = 1\n\
+         [[supervisor]]\nname = \"a\"\n[[supervisor.child]]\nname = \"b\"\nsupervisor = \"b\"\n\
+         [[supervisor]]\nname = \"b\"\nintensity = 3\n\
+         [[supervisor.child]]\nname = \"a\"\nsupervisor = \"a\"\n\
+         [[supervisor.child]]\nname = \"c\"\nbehaviour = \"probe\"\nargs = { start = 0 }\n\
+         significant = true\nbackoff = { first = \"2s\", cap = \"1s\" }\n\
+         mailbox = { overflow = \"unbounded\", capacity = 3 }\n",
+    );
+    assert_has(
+        &ran.stderr,
+        &[
+            "actorhost.toml:3:14: behaviour.probe.dispatcher: no dispatcher of this name; did you mean \"slow\"?",
+            "supervisors cannot be below each other in a ring: a → b → a",
+            "supervisor[1].intensity: an intensity without a period",
+            "a significant child of a supervisor that never shuts down by itself",
+            "a significant child cannot be permanent",
+            "the first wait, 2s, is longer than the longest, 1s",
+            "a mailbox with `overflow = \"unbounded\"` has no capacity",
+        ],
+    );
+}
+
 /// A node of one probe on a data directory.
 fn on(data_dir: &Path) -> String {
     let probe = child("behaviour = \"probe\"\nargs = { start = 4 }");

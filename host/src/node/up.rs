@@ -128,7 +128,7 @@ fn start_host(
         live_max: settings
             .live_max
             .map(|live| u32::try_from(live).unwrap_or(u32::MAX)),
-        mailbox_bytes_max: defaults.mailbox_bytes_max,
+        mailbox_bytes_max: settings.mailbox_bytes,
         dead_letters_max: usize::try_from(settings.dead_letters).unwrap_or(usize::MAX),
         dead_letter_bytes_max: settings.dead_letter_bytes,
         root_budget: budget(settings.budget),

@@ -139,3 +139,47 @@ impl fmt::Display for SpecErrors {
 }
 
 impl std::error::Error for SpecErrors {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actorhost_wire::manifest::Manifest;
+
+    /// What is said of a priority of the message `Alram`, where there are `variants`.
+    fn said(variants: &[&str]) -> String {
+        let text = "[behaviour.b]\nmodule = \"b\"\nmailbox = { priority = { Alram = 2 } }";
+        let manifest = Manifest::parse("m", text).unwrap();
+        let mailbox = &manifest.behaviours[0].mailbox;
+        SpecError::priority(&mailbox.priorities[0], "b", variants).to_string()
+    }
+
+    #[test]
+    fn a_priority_of_no_message_is_named_with_its_place() {
+        let place = "m:3:26: behaviour.b.mailbox.priority.Alram: ";
+        let none = "no message of behaviour `b` is named `Alram`";
+        assert_eq!(
+            said(&["Stop", "Alarm"]),
+            format!("{place}{none}; did you mean `Alarm`?")
+        );
+        assert_eq!(
+            said(&["Deposit", "Close"]),
+            format!("{place}{none}; they are `Deposit`, `Close`")
+        );
+        assert_eq!(
+            said(&[]),
+            format!("{place}the messages of behaviour `b` are no enum; take the priorities out")
+        );
+    }
+
+    #[test]
+    fn what_children_have_from_their_behaviour_is_said_once() {
+        let mut errors = SpecErrors::default();
+        for place in ["/a", "/b", "/a"] {
+            errors.add(SpecError::CannotResume {
+                place: place.into(),
+                behaviour: "b".into(),
+            });
+        }
+        assert_eq!(errors.to_string().lines().count(), 2, "{errors}");
+    }
+}

@@ -61,23 +61,15 @@ pub fn read(entry: &Entry<'_>, report: &mut Report<'_>) -> NodeSettings {
     {
         node.dead_letters = count;
     }
-    for (name, bounds, place) in [
-        (
-            "dead-letter-bytes",
-            limits::DEAD_LETTER_BYTES,
-            &mut node.dead_letter_bytes,
-        ),
-        (
-            "mailbox-bytes",
-            limits::MAILBOX_BYTES,
-            &mut node.mailbox_bytes,
-        ),
-    ] {
-        let bytes = section
-            .get(name)
-            .and_then(|e| e.size_bytes(&bounds, report));
-        *place = bytes.unwrap_or(*place);
+    if let Some(bytes) = section
+        .get("dead-letter-bytes")
+        .and_then(|e| e.size_bytes(&limits::DEAD_LETTER_BYTES, report))
+    {
+        node.dead_letter_bytes = bytes;
     }
+    node.mailbox_bytes = section
+        .get("mailbox-bytes")
+        .and_then(|e| e.size_bytes(&limits::MAILBOX_BYTES, report));
     node.budget = budget(&section, report);
     if let Some(level) = section
         .get("log")

@@ -88,6 +88,7 @@ impl Farewell {
             Self::Sleep { ms } => sleep(*ms),
             Self::Panic => panic!("asked to panic in stopping"),
             Self::Spin => spin(),
+            Self::Log { text } => ctx.info(text),
         }
     }
 }

@@ -73,6 +73,11 @@ pub enum Farewell {
     Panic,
     /// Never ends.
     Spin,
+    /// Writes a log line.
+    Log {
+        /// The line.
+        text: String,
+    },
 }
 
 /// What a probe is told. What the reply is stands with each; `Done` otherwise.

@@ -102,6 +102,7 @@ fn the_example_says_everything() {
         threads: Some(2),
         dispatchers: vec![("slow".to_owned(), 2)],
         live_max: Some(12_000),
+        mailbox_bytes: Some(512 << 20),
         ..NodeSettings::default()
     };
     assert_eq!(manifest.node, node);

@@ -23,8 +23,9 @@ pub struct NodeSettings {
     pub dead_letters: u64,
     /// Bytes of dead letters that are kept.
     pub dead_letter_bytes: u64,
-    /// Bytes of messages that may wait in all mailboxes together.
-    pub mailbox_bytes: u64,
+    /// Bytes of messages that may wait in all mailboxes together; by default sized from
+    /// the machine.
+    pub mailbox_bytes: Option<u64>,
     /// How many restarts of top-level supervisors the node allows.
     pub budget: RestartBudget,
     /// How much is logged.
@@ -42,7 +43,7 @@ impl Default for NodeSettings {
             shutdown_timeout_ms: 10_000,
             dead_letters: 10_000,
             dead_letter_bytes: 64 << 20,
-            mailbox_bytes: 512 << 20,
+            mailbox_bytes: None,
             budget: RestartBudget::default(),
             log: LogLevel::Info,
         }

@@ -266,7 +266,7 @@ fn child(
     report: &mut Report<'_>,
 ) -> Option<Child> {
     let kind = match place.who {
-        Who::Actor(actor) => ChildKind::Actor(actor),
+        Who::Actor(actor) => ChildKind::Actor(*actor),
         Who::Supervisor(_, entry) if depth == TREE_DEPTH_MAX => {
             let message = format!("more than {TREE_DEPTH_MAX} supervisors within each other");
             entry.fault(&message, None, report);

@@ -81,7 +81,7 @@ pub struct Place<'d> {
 
 /// Who takes a child's place.
 pub enum Who<'d> {
-    Actor(Actor),
+    Actor(Box<Actor>),
     /// The supervisor of this name, and where the file says so.
     Supervisor(String, Entry<'d>),
 }
@@ -162,7 +162,9 @@ fn child<'d>(
             let name = entry.text(report);
             name.map(|name| Who::Supervisor(name, entry))
         }
-        (None, Some(_)) => actor::read(section, known, true, report).map(Who::Actor),
+        (None, Some(_)) => actor::read(section, known, true, report)
+            .map(Box::new)
+            .map(Who::Actor),
         (None, None) => {
             let help = "give `behaviour`, what an actor runs, or `supervisor`, the name of \
                         another one of this file";

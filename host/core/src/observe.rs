@@ -56,6 +56,8 @@ pub enum Event {
         restarts: u64,
         /// Whether it began from saved state (directive `resume`).
         resumed: bool,
+        /// How long it waited for it, in milliseconds (backoff).
+        after_ms: u64,
     },
     /// The last life ended.
     Ended {
@@ -80,6 +82,27 @@ pub enum Event {
         /// The version that it should have had.
         to: u32,
         /// Why.
+        cause: String,
+    },
+    /// An actor did not end within its shutdown time and was killed.
+    KilledAtShutdown {
+        /// Which actor.
+        subject: Subject,
+        /// The time that it had, in milliseconds.
+        shutdown_ms: u64,
+    },
+    /// A supervisor was started again.
+    SupervisorRestarted {
+        /// Its path.
+        path: Arc<str>,
+        /// How long that waited, in milliseconds.
+        after_ms: u64,
+    },
+    /// A supervisor shut itself down because significant children ended.
+    SupervisorShutDown {
+        /// Its path.
+        path: Arc<str>,
+        /// Which child was the last of them.
         cause: String,
     },
     /// A supervisor used up its budget, or a child failed to start.

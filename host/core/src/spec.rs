@@ -219,10 +219,23 @@ impl Default for Limits {
 /// intensity): more than `intensity` within `period_ms` is a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RestartBudget {
-    /// Restarts allowed within the period; 0 allows none.
+    /// Restarts allowed within the period; 0 allows none, `u32::MAX` any number.
     pub intensity: u32,
     /// Length of the sliding window, in milliseconds.
     pub period_ms: u64,
+}
+
+impl RestartBudget {
+    /// Any number of restarts, for children whose backoff bounds them.
+    pub const UNLIMITED: Self = Self {
+        intensity: u32::MAX,
+        period_ms: 1,
+    };
+
+    /// Whether it allows any number of restarts.
+    pub fn is_unlimited(&self) -> bool {
+        self.intensity == u32::MAX
+    }
 }
 
 impl Default for RestartBudget {

@@ -40,12 +40,14 @@ impl Observer for LogObserver {
                 subject,
                 restarts,
                 resumed,
+                after_ms,
             } => {
                 info!(
                     actor = %subject.path,
                     behaviour = %version(&subject),
                     restarts,
                     resumed,
+                    after_ms,
                     "restarted"
                 );
             }
@@ -72,6 +74,23 @@ impl Observer for LogObserver {
                     cause,
                     "not swapped: it stays on its version"
                 );
+            }
+            Event::KilledAtShutdown {
+                subject,
+                shutdown_ms,
+            } => {
+                warn!(
+                    actor = %subject.path,
+                    behaviour = %version(&subject),
+                    shutdown_ms,
+                    "killed: it did not stop in time"
+                );
+            }
+            Event::SupervisorRestarted { path, after_ms } => {
+                info!(supervisor = %path, after_ms, "supervisor restarted");
+            }
+            Event::SupervisorShutDown { path, cause } => {
+                info!(supervisor = %path, cause, "supervisor shut itself down");
             }
             Event::SupervisorFailed { path, cause } => {
                 error!(supervisor = %path, cause, "supervisor failed");

@@ -3,10 +3,14 @@
 
 use super::{
     Host, SpecError, SpecErrors, UpError,
-    specs::{behaviour_spec, budget, child_spec, pool_spec},
+    specs::{behaviour_spec, budget, child_spec, plain, pool_spec},
 };
 use crate::behaviour::WasmModule;
-use actorhost_core::{ChildSpec, spec::RestartBudget, supervisor::SupervisorSpec};
+use actorhost_core::{
+    ChildSpec,
+    spec::RestartBudget,
+    supervisor::{self, ChildEntry, SupervisorSpec},
+};
 use actorhost_wire::manifest::{self, ChildKind, Manifest};
 use std::collections::HashMap;
 
@@ -93,35 +97,35 @@ impl Check<'_> {
     }
 
     /// A supervisor with its children, those that are wrong left out.
-    fn supervisor(&mut self, path: &str, supervisor: &manifest::Supervisor) -> SupervisorSpec {
-        if supervisor.strategy != manifest::Strategy::OneForOne
-            || supervisor.auto_shutdown != manifest::AutoShutdown::Never
-        {
-            self.errors.add(SpecError::NotYet {
-                place: path.into(),
-                what: "another strategy than one-for-one, or automatic shutdown".into(),
-            });
-        }
+    fn supervisor(&mut self, path: &str, tree: &manifest::Supervisor) -> SupervisorSpec {
         let mut children = Vec::new();
-        for child in &supervisor.children {
+        for child in &tree.children {
             let path = format!("{path}/{}", child.name);
-            match &child.kind {
+            let kind = match &child.kind {
                 ChildKind::Actor(actor) => {
                     let (behaviour, module) = self.known(&actor.behaviour);
                     let spec = child_spec(&path, actor, behaviour, module);
-                    if let Some(spec) = self.errors.keep(spec) {
-                        children.push((child.name.clone(), spec));
-                    }
+                    let Some(spec) = self.errors.keep(spec) else {
+                        continue;
+                    };
+                    supervisor::ChildKind::Actor(spec)
                 }
-                ChildKind::Supervisor(_) => self.errors.add(SpecError::NotYet {
-                    place: path,
-                    what: "a supervisor as a child".into(),
-                }),
-            }
+                ChildKind::Supervisor(nested) => supervisor::ChildKind::Supervisor {
+                    spec: self.supervisor(&path, nested),
+                    restart: plain::restart(nested.restart),
+                },
+            };
+            children.push(ChildEntry {
+                id: child.name.clone(),
+                significant: child.significant,
+                kind,
+            });
         }
         SupervisorSpec {
-            name: supervisor.name.clone(),
-            budget: budget(supervisor.budget),
+            name: tree.name.clone(),
+            strategy: plain::strategy(tree.strategy),
+            budget: budget(tree.budget),
+            auto_shutdown: plain::auto_shutdown(tree.auto_shutdown),
             children,
         }
     }

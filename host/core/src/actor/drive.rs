@@ -1,7 +1,9 @@
 //! One batch of an actor's work: system messages first, then user messages, up to
 //! the throughput.
 
-use super::{Cell, Life, Phase, Saved, StopBy, System, flight::Flight, life::Incarnation};
+use super::{
+    Cell, Life, Phase, Saved, StopBy, System, flight::Flight, life::Incarnation, pause::Delay,
+};
 use crate::{
     CrashKind, Engine, Envelope, ExitReason, Instance, Payload,
     mailbox::{Closed, Letter, Next},
@@ -34,6 +36,10 @@ pub(super) async fn batch<E: Engine>(cell: Arc<Cell<E>>, mut life: Life<E>) -> (
                 let draining = matches!(cell.mailbox.closed(), Some(Closed::Draining));
                 if draining && matches!(life, Life::Awake(_) | Life::Asleep(_)) {
                     life = Box::pin(cell.end_orderly(life, ExitReason::Shutdown)).await;
+                }
+                if let Life::Delayed(delay) = life {
+                    life = Box::pin(after_delay(&cell, delay)).await;
+                    continue;
                 }
                 return (life, false);
             }
@@ -157,17 +163,39 @@ async fn stop_self_now<E: Engine>(cell: &Arc<Cell<E>>, life: Life<E>, mode: Stop
     }
 }
 
+/// A delayed restart, or what comes before it.
+async fn after_delay<E: Engine>(cell: &Arc<Cell<E>>, delay: Delay<E>) -> Life<E> {
+    match cell.wait_for_restart(delay.until_ms).await {
+        Some(message) => system(cell, Life::Delayed(delay), message).await,
+        None => {
+            cell.next_life(delay.good, delay.resume, delay.after_ms)
+                .await
+        }
+    }
+}
+
 async fn system<E: Engine>(cell: &Arc<Cell<E>>, life: Life<E>, message: System<E>) -> Life<E> {
     match (message, life) {
         (System::Start, Life::Unborn) => cell.first_life().await,
-        (System::Restart { resume }, Life::Between(good)) => cell.next_life(good, resume).await,
+        (System::Restart { resume, after_ms }, Life::Between(good)) if after_ms > 0 => {
+            Life::Delayed(Delay {
+                good,
+                resume,
+                after_ms,
+                until_ms: cell.node.clock.now_ms().saturating_add(after_ms),
+            })
+        }
+        (System::Restart { resume, .. }, Life::Between(good)) => {
+            cell.next_life(good, resume, 0).await
+        }
         (System::Conclude { reason, exhausted }, Life::Between(_)) => {
             cell.conclude(reason, exhausted).await
         }
-        (System::Renew, life @ (Life::Awake(_) | Life::Asleep(_))) => {
+        (System::Pause(pause), life) => cell.pause(life, pause).await,
+        (System::Renew, life @ (Life::Awake(_) | Life::Asleep(_) | Life::Delayed(_))) => {
             drop(life);
             cell.end_belongings(&ExitReason::Shutdown);
-            cell.next_life(None, false).await
+            cell.next_life(None, false, 0).await
         }
         (System::Stop { mode, by }, life) => stop(cell, life, mode, by).await,
         (System::Sleep, Life::Awake(incarnation)) if cell.mailbox.is_empty() => {
@@ -200,12 +228,12 @@ async fn stop<E: Engine>(
                 Life::Between(_) if matches!(cell.parent, Parent::Supervisor(_)) => {
                     cell.conclude(ExitReason::Shutdown, false).await
                 }
-                Life::Unborn => cell.conclude(ExitReason::Shutdown, false).await,
+                Life::Unborn | Life::Delayed(_) => cell.conclude(ExitReason::Shutdown, false).await,
                 life => life,
             }
         }
         StopMode::Now | StopMode::Kill => match by {
-            StopBy::Order => cell.end_orderly(life, ExitReason::Shutdown).await,
+            StopBy::Order | StopBy::Pause => cell.end_orderly(life, ExitReason::Shutdown).await,
             StopBy::Signal => cell.end_of_life(life, ExitReason::Shutdown).await,
         },
     }

@@ -3,7 +3,7 @@
 //! Everything here is rare beside the handling of messages; callers box these
 //! futures so that a batch stays small.
 
-use super::{Cell, Phase, StopBy, System};
+use super::{Cell, Phase, StopBy, System, pause::Delay};
 use crate::{
     Crash, CrashKind, Engine, ExitReason, Instance, Turn,
     node::{LiveSlot, Parent, Version},
@@ -37,6 +37,8 @@ pub(crate) enum Life<E: Engine> {
     /// One has ended and the next is not decided, with the state that it may go
     /// back to.
     Between(Option<Saved<E>>),
+    /// The next one is granted and waits for its moment.
+    Delayed(Delay<E>),
     /// The last has ended.
     Ended,
 }
@@ -69,7 +71,7 @@ impl<E: Engine> Clone for Saved<E> {
 }
 
 /// How the last call of a life went.
-enum Goodbye {
+pub(super) enum Goodbye {
     /// It is over, in whichever way.
     Said,
     /// It took too long.
@@ -144,7 +146,23 @@ impl<E: Engine> Cell<E> {
         }))
     }
 
+    /// An old life's children go before the next begins, unless the spec keeps them.
+    pub(super) async fn leave_children(self: &Arc<Self>) {
+        if !self.spec.keep_children {
+            self.node.stop_children(self).await;
+        }
+    }
+
+    /// Backoff counts from here how long a life lasts.
+    fn note_begin(&self) {
+        if self.spec.backoff.is_some() {
+            let now_ms = self.node.clock.now_ms();
+            self.keep.lock().attempts.began(now_ms);
+        }
+    }
+
     pub(super) async fn first_life(self: &Arc<Self>) -> Life<E> {
+        self.note_begin();
         match self.incarnate(self.behaviour.current(), Begin::Init).await {
             Ok(incarnation) => {
                 self.node.observer.event(Event::Started(self.subject()));
@@ -167,10 +185,12 @@ impl<E: Engine> Cell<E> {
         self: &Arc<Self>,
         good: Option<Saved<E>>,
         resume: bool,
+        after_ms: u64,
     ) -> BoxLife<'_, E> {
         Box::pin(async move {
             self.set_phase(Phase::Between);
-            self.node.stop_children(self).await;
+            self.leave_children().await;
+            self.note_begin();
             let begin = match (&good, resume) {
                 (Some(saved), true) => Begin::Load(saved.clone()),
                 _ => Begin::Init,
@@ -185,7 +205,11 @@ impl<E: Engine> Cell<E> {
                         subject,
                         restarts,
                         resumed,
+                        after_ms,
                     });
+                    if let Parent::Supervisor(supervisor) = &self.parent {
+                        supervisor.send(ChildEvent::Begun { child: self.id });
+                    }
                     Life::Awake(incarnation)
                 }
                 // OTP: a restart that fails is tried again within the same budget.
@@ -330,6 +354,7 @@ impl<E: Engine> Cell<E> {
     /// A life was killed, and its instance is gone already.
     pub(super) async fn after_kill(self: &Arc<Self>, by: StopBy) -> Life<E> {
         match by {
+            StopBy::Pause => self.rest_between_lives(&ExitReason::Killed).await,
             StopBy::Order => self.conclude(ExitReason::Killed, false).await,
             StopBy::Signal => self.after_end(ExitReason::Killed, None).await,
         }
@@ -362,7 +387,11 @@ impl<E: Engine> Cell<E> {
     }
 
     /// Lets the guest's hook run, for as long as the actor may take to stop.
-    async fn say_goodbye(self: &Arc<Self>, life: Life<E>, reason: &ExitReason) -> Goodbye {
+    pub(super) async fn say_goodbye(
+        self: &Arc<Self>,
+        life: Life<E>,
+        reason: &ExitReason,
+    ) -> Goodbye {
         let Life::Awake(mut incarnation) = life else {
             return Goodbye::Said;
         };
@@ -428,8 +457,10 @@ impl<E: Engine> Cell<E> {
             Decision::Restart | Decision::Resume => {
                 // By a message to itself: other actors get their turn between two
                 // lives, and an order to stop can come in between.
+                let after_ms = if draining { 0 } else { self.restart_delay_ms() };
                 self.system(System::Restart {
                     resume: decision == Decision::Resume,
+                    after_ms,
                 });
                 Life::Between(good)
             }

@@ -11,12 +11,14 @@ mod drive;
 mod flight;
 mod latch;
 mod life;
+mod pause;
 pub mod schedule;
 mod timers;
 
 pub(crate) use belongings::Belongings;
 pub(crate) use latch::Latch;
 pub(crate) use life::{Life, Saved};
+pub(crate) use pause::{Pause, Paused};
 pub(crate) use timers::NewTimer;
 pub use timers::Tick;
 
@@ -26,7 +28,7 @@ use crate::{
     dispatcher::{Dispatcher, Lane, Runnable},
     mailbox::Mailbox,
     node::{Behaviour, KnownBy, Links, NodeInner, Parent},
-    policy::restart::RestartWindow,
+    policy::{backoff::Attempts, restart::RestartWindow},
     swap::Ticket,
     turn::StopMode,
 };
@@ -49,8 +51,10 @@ use std::{
 pub(crate) enum System<E: Engine> {
     /// Begin the first life.
     Start,
-    /// The supervisor grants another life.
-    Restart { resume: bool },
+    /// Another life is granted, after a delay.
+    Restart { resume: bool, after_ms: u64 },
+    /// End this life and wait for another: a sibling's restart takes it along.
+    Pause(Pause),
     /// The supervisor grants no other life.
     Conclude { reason: ExitReason, exhausted: bool },
     /// An operator wants a fresh life now.
@@ -73,6 +77,8 @@ pub(crate) enum StopBy {
     /// Its parent, an operator or a shutdown: this is the end (OTP's
     /// `terminate_child`).
     Order,
+    /// Its supervisor, between two lives.
+    Pause,
 }
 
 /// What a cell is doing, for people to read.
@@ -110,8 +116,9 @@ impl Status {
 }
 
 const KILL_NONE: u8 = 0;
-const KILL_SIGNAL: u8 = 1;
-const KILL_ORDER: u8 = 2;
+const KILL_PAUSE: u8 = 1;
+const KILL_SIGNAL: u8 = 2;
+const KILL_ORDER: u8 = 3;
 
 type Batch<E> = Pin<Box<dyn Future<Output = (Life<E>, bool)> + Send>>;
 
@@ -127,6 +134,10 @@ struct Run<E: Engine> {
 #[derive(Default)]
 pub(crate) struct Keep {
     pub window: RestartWindow,
+    /// What its next delay between two lives follows from.
+    pub attempts: Attempts,
+    /// Somebody else stops it for good.
+    pub stop_ordered: bool,
     /// Whom this life watches.
     pub watching: FxHashSet<ActorId>,
     /// Links of this life, where there are any.
@@ -318,6 +329,7 @@ impl<E: Engine> Cell<E> {
     /// Abandons what the actor is doing.
     pub fn kill(self: &Arc<Self>, by: StopBy) {
         let flag = match by {
+            StopBy::Pause => KILL_PAUSE,
             StopBy::Signal => KILL_SIGNAL,
             StopBy::Order => KILL_ORDER,
         };
@@ -401,12 +413,16 @@ impl<E: Engine> Cell<E> {
         if kill == KILL_NONE || self.phase() == Phase::Ended {
             return None;
         }
+        let is_paused = run.batch.is_none() && matches!(run.life, Life::Between(_));
+        if kill == KILL_PAUSE && is_paused {
+            return None;
+        }
         run.batch = None;
         run.life = Life::Between(None);
-        let by = if kill == KILL_ORDER {
-            StopBy::Order
-        } else {
-            StopBy::Signal
+        let by = match kill {
+            KILL_ORDER => StopBy::Order,
+            KILL_PAUSE => StopBy::Pause,
+            _ => StopBy::Signal,
         };
         let cell = self.clone();
         Some(Box::pin(async move { (cell.after_kill(by).await, true) }))

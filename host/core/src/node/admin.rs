@@ -3,7 +3,7 @@
 use super::{Node, NodeInner, Parent};
 use crate::{
     ActorId, Engine, ExitReason,
-    actor::{Cell, Latch, StopBy, System},
+    actor::{Cell, Latch, Pause, Paused, StopBy, System},
     dispatcher::spawn_task,
     observe::Event,
     supervisor::ChildEvent,
@@ -198,10 +198,7 @@ impl<E: Engine> NodeInner<E> {
         let node = &self;
         let before = node.registry.len() as u64;
         let orderly = async {
-            let supervisors: Vec<_> = node.supervisors.lock().drain(..).rev().collect();
-            for supervisor in supervisors {
-                supervisor.shut_down().await;
-            }
+            node.root.shut_down().await;
             // Only those without a parent actor: parents stop their own children.
             let tops: Vec<_> = node
                 .registry
@@ -209,11 +206,10 @@ impl<E: Engine> NodeInner<E> {
                 .into_iter()
                 .filter(|cell| !matches!(cell.parent, Parent::Actor(_)))
                 .collect();
-            node.order_stop_all(&tops).await
+            node.order_stop_all(&tops).await;
         };
-        let mut killed = within(&node.timers, timeout_ms, orderly)
-            .await
-            .unwrap_or_default();
+        within(&node.timers, timeout_ms, orderly).await;
+        let mut killed = std::mem::take(&mut *node.killed.lock());
         // Whatever is left (also children spawned meanwhile) ends now.
         loop {
             let left = node.registry.all();
@@ -253,9 +249,10 @@ impl<E: Engine> NodeInner<E> {
         all
     }
 
-    /// Stops one actor for good; true when it had to be killed.
-    pub async fn order_stop(&self, cell: &Arc<Cell<E>>, mode: StopMode, timeout_ms: u64) -> bool {
+    /// Stops one actor for good, by a kill where it takes longer.
+    pub async fn order_stop(&self, cell: &Arc<Cell<E>>, mode: StopMode, timeout_ms: u64) {
         let mut late = false;
+        cell.keep.lock().stop_ordered = true;
         if mode != StopMode::Kill {
             cell.system(System::Stop {
                 mode,
@@ -269,13 +266,52 @@ impl<E: Engine> NodeInner<E> {
             cell.kill(StopBy::Order);
             cell.ended.wait().await;
         }
-        late
     }
 
-    /// Stops many side by side, each within its own shutdown time. Returns the paths
-    /// of those that had to be killed.
-    pub async fn order_stop_all(&self, cells: &[Arc<Cell<E>>]) -> Vec<Arc<str>> {
-        for cell in cells {
+    /// Ends an actor's life within its shutdown time and leaves it between two lives.
+    pub async fn pause(&self, cell: &Arc<Cell<E>>) {
+        let paused = Arc::new(Latch::new());
+        cell.system(System::Pause(Pause::new(paused.clone())));
+        let shutdown_ms = cell.spec.shutdown_ms;
+        let mut paused_as = None;
+        if shutdown_ms > 0 {
+            paused_as = within(&self.timers, shutdown_ms, paused.wait()).await;
+        }
+        let in_time = paused_as == Some(Paused::InTime);
+        if paused_as.is_none() {
+            cell.kill(StopBy::Pause);
+            paused.wait().await;
+        }
+        if !in_time && shutdown_ms > 0 {
+            self.report_late(cell);
+        }
+    }
+
+    /// Tells of an actor that has ended, if that took a kill because its shutdown time
+    /// was over (its hook may have been abandoned at the same moment).
+    pub fn report_killed(&self, cell: &Arc<Cell<E>>) {
+        if cell.spec.shutdown_ms > 0 && cell.ended.get() == Some(ExitReason::Killed) {
+            self.report_late(cell);
+        }
+    }
+
+    /// Tells of an actor whose shutdown time was over before it stopped.
+    pub fn report_late(&self, cell: &Arc<Cell<E>>) {
+        if self.shutting_down.load(Ordering::Acquire) {
+            self.killed.lock().push(cell.path.clone());
+        }
+        self.observer.event(Event::KilledAtShutdown {
+            subject: cell.subject(),
+            shutdown_ms: cell.spec.shutdown_ms,
+        });
+    }
+
+    /// Stops many side by side, each within its own shutdown time, then kills it.
+    pub async fn order_stop_all(&self, cells: &[Arc<Cell<E>>]) {
+        let living = cells.iter().filter(|cell| cell.ended.get().is_none());
+        let cells: Vec<_> = living.collect();
+        for cell in &cells {
+            cell.keep.lock().stop_ordered = true;
             if cell.spec.shutdown_ms == 0 {
                 cell.kill(StopBy::Order);
             } else {
@@ -286,25 +322,17 @@ impl<E: Engine> NodeInner<E> {
             }
         }
         let begun_ms = self.clock.now_ms();
-        let mut killed = Vec::new();
         for cell in cells {
             // They all began at the same moment, so the waits do not add up.
             let spent_ms = self.clock.now_ms().saturating_sub(begun_ms);
             let left_ms = cell.spec.shutdown_ms.saturating_sub(spent_ms);
-            if cell.ended.get().is_none()
-                && within(&self.timers, left_ms, cell.ended.wait())
-                    .await
-                    .is_none()
-            {
+            let ended = within(&self.timers, left_ms, cell.ended.wait()).await;
+            if ended.is_none() {
                 cell.kill(StopBy::Order);
                 cell.ended.wait().await;
-                killed.push(cell.path.clone());
-            } else if cell.spec.shutdown_ms > 0 && cell.ended.get() == Some(ExitReason::Killed) {
-                // Its hook was abandoned at the same moment.
-                killed.push(cell.path.clone());
             }
+            self.report_killed(cell);
         }
-        killed
     }
 
     /// Stops an actor's children; parents outlive children.
@@ -349,7 +377,10 @@ impl<E: Engine> NodeInner<E> {
         };
         self.observer.event(event);
         if let Parent::Supervisor(supervisor) = &cell.parent {
-            supervisor.send(ChildEvent::Ended { child: cell.id });
+            supervisor.send(ChildEvent::Ended {
+                child: cell.id,
+                ordered: cell.keep.lock().stop_ordered,
+            });
         }
         cell.ended.set(reason);
     }

@@ -31,7 +31,6 @@ use crate::{
     groups::Groups,
     mailbox::ByteBudget,
     observe::Observer,
-    policy::restart::RestartWindow,
     registry::Registry,
     spec::RestartBudget,
     supervisor::Supervisor,
@@ -94,10 +93,12 @@ pub(crate) struct NodeInner<E: Engine> {
     pub stats: Stats,
     pub behaviours: RwLock<FxHashMap<Arc<str>, Arc<Behaviour<E>>>>,
     pub pools: RwLock<FxHashMap<Arc<str>, Arc<Pool<E>>>>,
-    /// In the order of their start.
-    pub supervisors: Mutex<Vec<Arc<Supervisor<E>>>>,
-    pub root_budget: RestartBudget,
-    pub root_window: Mutex<RestartWindow>,
+    /// Top-level supervisors are its children.
+    pub root: Arc<Supervisor<E>>,
+    /// The others, by path.
+    pub supervisors: RwLock<FxHashMap<Arc<str>, Arc<Supervisor<E>>>>,
+    /// Who was killed at the shutdown, by path.
+    pub killed: Mutex<Vec<Arc<str>>>,
     pub shutting_down: AtomicBool,
     /// Set when the node cannot go on.
     pub failed: Latch<String>,
@@ -190,9 +191,9 @@ impl<E: Engine> Node<E> {
             stats: Stats::default(),
             behaviours: RwLock::default(),
             pools: RwLock::default(),
-            supervisors: Mutex::default(),
-            root_budget: config.root_budget,
-            root_window: Mutex::default(),
+            root: Supervisor::root(config.root_budget),
+            supervisors: RwLock::default(),
+            killed: Mutex::default(),
             shutting_down: AtomicBool::new(false),
             failed: Latch::new(),
             next_id: AtomicU64::new(1),

@@ -8,6 +8,7 @@ use crate::{
     dead_letters::DeadReason,
     dispatcher::Dispatcher,
     spec::{Directive, RestartBudget},
+    supervisor::Supervisor,
     turn::SpawnError,
 };
 use parking_lot::{Mutex, RwLock};
@@ -256,11 +257,19 @@ impl<E: Engine> NodeInner<E> {
     /// Paths of supervisors and pools are not for actors.
     fn is_reserved(&self, path: &str) -> bool {
         self.pools.read().values().any(|pool| *pool.path == *path)
-            || self
-                .supervisors
-                .lock()
-                .iter()
-                .any(|supervisor| *supervisor.path == *path)
+            || self.supervisors.read().contains_key(path)
+    }
+
+    /// Takes the supervisor's path; false when somebody has it.
+    pub fn add_supervisor(&self, supervisor: &Arc<Supervisor<E>>) -> bool {
+        let path = &supervisor.path;
+        if self.is_reserved(path) || self.registry.lookup(path).is_some() {
+            return false;
+        }
+        let mut supervisors = self.supervisors.write();
+        supervisors
+            .insert(path.clone(), supervisor.clone())
+            .is_none()
     }
 
     /// Begins the life of an embryo.

@@ -5,7 +5,8 @@ use crate::{
     ActorId, Engine,
     actor::{Cell, Phase},
     dead_letters::DeadReason,
-    spec::{RestartBudget, RestartType},
+    spec::RestartBudget,
+    supervisor::{Running, Slot, restart_text},
 };
 use std::sync::{Arc, atomic::Ordering};
 
@@ -164,10 +165,9 @@ impl<E: Engine> Node<E> {
     pub fn tree(&self) -> TreeView {
         let node = &self.0;
         let mut children = Vec::new();
-        for supervisor in node.supervisors.lock().iter() {
-            let cells = supervisor.cells();
-            let detail = format!("one-for-one, {}", budget_text(supervisor.spec.budget));
-            children.push(self.branch(supervisor.path.clone(), "supervisor", detail, cells));
+        let top: Vec<_> = node.root.slots.lock().iter().map(Slot::running).collect();
+        for running in top {
+            children.extend(self.supervised(&running));
         }
         let mut pools: Vec<_> = node.pools.read().values().cloned().collect();
         pools.sort_by(|a, b| a.name.cmp(&b.name));
@@ -195,10 +195,31 @@ impl<E: Engine> Node<E> {
         TreeView {
             path: "/".into(),
             kind: "supervisor",
-            detail: format!("one-for-one, {}", budget_text(node.root_budget)),
+            detail: format!("one-for-one, {}", budget_text(node.root.spec.budget)),
             children,
             children_total,
         }
+    }
+
+    /// A supervisor's child, if it runs.
+    fn supervised(&self, running: &Running<E>) -> Option<TreeView> {
+        let supervisor = match running {
+            Running::Nothing => return None,
+            Running::Actor(cell) => return Some(self.twig(cell)),
+            Running::Supervisor(supervisor) => supervisor,
+        };
+        let running: Vec<_> = supervisor.slots.lock().iter().map(Slot::running).collect();
+        let living = running.iter().filter(|child| !child.is_nothing());
+        Some(TreeView {
+            path: supervisor.path.clone(),
+            kind: "supervisor",
+            detail: supervisor.detail(&budget_text(supervisor.spec.budget)),
+            children_total: living.clone().count() as u64,
+            children: living
+                .take(TREE_CHILDREN_MAX)
+                .filter_map(|child| self.supervised(child))
+                .collect(),
+        })
     }
 
     fn branch(
@@ -239,15 +260,10 @@ impl<E: Engine> Node<E> {
     }
 }
 
-fn restart_text(restart: RestartType) -> &'static str {
-    match restart {
-        RestartType::Permanent => "permanent",
-        RestartType::Transient => "transient",
-        RestartType::Temporary => "temporary",
-    }
-}
-
 fn budget_text(budget: RestartBudget) -> String {
+    if budget.is_unlimited() {
+        return "any number of restarts".into();
+    }
     let restarts = if budget.intensity == 1 {
         "restart"
     } else {

@@ -72,6 +72,9 @@ impl RestartWindow {
     /// Whether one more restart at `now_ms` is within the budget; if so it counts.
     /// A restart older than the period does not count.
     pub fn grant(&mut self, budget: RestartBudget, now_ms: u64) -> bool {
+        if budget.is_unlimited() {
+            return true;
+        }
         while self
             .0
             .front()
@@ -149,6 +152,14 @@ mod tests {
             // The first one is older than the period now.
             assert_eq!(window.grant(budget, 5_001), intensity > 0);
         }
+    }
+
+    #[test]
+    fn unlimited_counts_nothing() {
+        let mut window = RestartWindow::default();
+        let budget = RestartBudget::UNLIMITED;
+        assert!((0..10_000).all(|n| window.grant(budget, n)));
+        assert_eq!(window, RestartWindow::default(), "nothing is kept");
     }
 
     proptest! {

@@ -23,14 +23,6 @@ pub enum SpecError {
     /// The manifest asks for what the module's message type does not have.
     #[error("{0}")]
     Priority(ManifestError),
-    /// The machine cannot do it yet.
-    #[error("{place}: {what} is not supported yet")]
-    NotYet {
-        /// Which supervisor.
-        place: String,
-        /// What.
-        what: String,
-    },
     /// It is to resume from saved state, which its module cannot save.
     #[error("{place}: on-crash = \"resume\" needs state that behaviour `{behaviour}` cannot save")]
     CannotResume {
@@ -47,7 +39,7 @@ impl SpecError {
         match self {
             Self::Args { error, .. } => error.help(),
             // It says so itself.
-            Self::Priority(_) | Self::NotYet { .. } => None,
+            Self::Priority(_) => None,
             Self::CannotResume { .. } => Some("remove `no_save` from its #[actor]".into()),
         }
     }
@@ -56,7 +48,7 @@ impl SpecError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Args { .. } => "bad-args",
-            Self::Priority(_) | Self::NotYet { .. } => "bad-manifest",
+            Self::Priority(_) => "bad-manifest",
             Self::CannotResume { .. } => "cannot-resume",
         }
     }

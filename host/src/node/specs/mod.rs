@@ -1,7 +1,7 @@
 //! From a manifest's plain values to the machine's child specs.
 
 mod error;
-mod plain;
+pub(super) mod plain;
 
 pub use error::{SpecError, SpecErrors};
 

@@ -2,7 +2,7 @@
 
 use actorhost_core::{
     CrashKind, MailboxSpec, Overflow, RestartType,
-    spec::{Backoff, Cause, Directive, Directives},
+    spec::{AutoShutdown, Backoff, Cause, Directive, Directives, Strategy},
 };
 use actorhost_wire::manifest;
 
@@ -28,6 +28,24 @@ pub fn restart(restart: manifest::Restart) -> RestartType {
         manifest::Restart::Permanent => RestartType::Permanent,
         manifest::Restart::Transient => RestartType::Transient,
         manifest::Restart::Temporary => RestartType::Temporary,
+    }
+}
+
+/// A strategy.
+pub fn strategy(strategy: manifest::Strategy) -> Strategy {
+    match strategy {
+        manifest::Strategy::OneForOne => Strategy::OneForOne,
+        manifest::Strategy::OneForAll => Strategy::OneForAll,
+        manifest::Strategy::RestForOne => Strategy::RestForOne,
+    }
+}
+
+/// An automatic shutdown.
+pub fn auto_shutdown(auto: manifest::AutoShutdown) -> AutoShutdown {
+    match auto {
+        manifest::AutoShutdown::Never => AutoShutdown::Never,
+        manifest::AutoShutdown::AnySignificant => AutoShutdown::AnySignificant,
+        manifest::AutoShutdown::AllSignificant => AutoShutdown::AllSignificant,
     }
 }
 

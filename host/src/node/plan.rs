@@ -2,7 +2,7 @@
 //! behaviours are deployed, pools made and supervisors started.
 
 use super::{
-    Host, SpecError, SpecErrors, UpError,
+    Host, SpecErrors, UpError,
     specs::{behaviour_spec, budget, child_spec, plain, pool_spec},
 };
 use crate::behaviour::WasmModule;

@@ -177,6 +177,16 @@ impl<E: Engine> NodeInner<E> {
             .map_err(ChildError::from)
     }
 
+    /// Whether the child of this id is a supervisor.
+    pub(crate) fn is_supervisor(&self, supervisor: &str, id: &str) -> bool {
+        let Some(supervisor) = self.supervisor(supervisor) else {
+            return false;
+        };
+        let slots = supervisor.slots.lock();
+        let mut of_id = slots.iter().filter(|slot| slot.entry.id == id);
+        of_id.any(|slot| matches!(slot.entry.kind, ChildKind::Supervisor { .. }))
+    }
+
     pub(crate) fn child_counts(&self, supervisor: &str) -> Result<ChildCounts, ChildError> {
         let supervisor = self
             .supervisor(supervisor)

@@ -2,6 +2,7 @@
 //! turn succeeds (promise 2: turns are atomic).
 
 mod asks;
+mod children;
 mod groups;
 mod held;
 mod links;
@@ -9,6 +10,7 @@ mod names;
 mod timers;
 
 pub use asks::ReplyError;
+pub use children::NewChild;
 pub use groups::Published;
 pub use links::LinkError;
 pub use names::NameError;

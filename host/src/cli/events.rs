@@ -89,6 +89,13 @@ fn text(event: &EventInfo) -> String {
             .resumed
             .filter(|yes| *yes)
             .map(|_| "from saved state".into()),
+        event
+            .after_ms
+            .filter(|waited_ms| *waited_ms > 0)
+            .map(|waited_ms| format!("after {} ms", output::count(waited_ms))),
+        event
+            .shutdown_ms
+            .map(|shutdown_ms| format!("not stopped within {} ms", output::count(shutdown_ms))),
         event.letter.map(|letter| format!("letter {letter}")),
         event.reason.clone(),
         event.sender.as_ref().map(|sender| format!("from {sender}")),

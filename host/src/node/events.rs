@@ -151,10 +151,12 @@ impl EventHub {
                 subject,
                 restarts,
                 resumed,
+                after_ms,
             } => {
                 let more = EventInfo {
                     restarts: Some(*restarts),
                     resumed: Some(*resumed),
+                    after_ms: Some(*after_ms),
                     ..more
                 };
                 about("restarted", subject, more)
@@ -185,6 +187,32 @@ impl EventHub {
                     ..more
                 };
                 about("swap-failed", subject, more)
+            }
+            Event::KilledAtShutdown {
+                subject,
+                shutdown_ms,
+            } => {
+                let more = EventInfo {
+                    shutdown_ms: Some(*shutdown_ms),
+                    ..more
+                };
+                about("killed-at-shutdown", subject, more)
+            }
+            Event::SupervisorRestarted { path, after_ms } => {
+                let info = EventInfo {
+                    path: Some(path.to_string()),
+                    after_ms: Some(*after_ms),
+                    ..more
+                };
+                Some(("supervisor-restarted", path.clone(), info))
+            }
+            Event::SupervisorShutDown { path, cause } => {
+                let info = EventInfo {
+                    path: Some(path.to_string()),
+                    cause: Some(cause.clone()),
+                    ..more
+                };
+                Some(("supervisor-shut-down", path.clone(), info))
             }
             Event::SupervisorFailed { path, cause } => {
                 let info = EventInfo {

@@ -7,17 +7,19 @@ pub mod ties;
 
 use actorhost_core::{
     ActorId, ChildSpec, Crash, CrashKind, Engine, Envelope, ExitReason, Instance, Limits,
-    ModuleInfo, Node, NodeConfig, Payload, StopMode, Turn,
+    ModuleInfo, Node, NodeConfig, Payload, RestartType, StopMode, Turn,
     node::{Place, Spawned},
     observe::{Event, Observer},
     sim::Sim,
     spec::RestartBudget,
     timers::Timers,
+    turn::NewChild,
 };
 use bytes::Bytes;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::{
+    collections::HashMap,
     future::{Future, poll_fn},
     sync::{
         Arc,
@@ -119,6 +121,12 @@ pub enum Cmd {
         ms: u64,
         times: u32,
     },
+    /// Manage a supervisor's children; reply with what came of it.
+    Manage {
+        supervisor: String,
+        what: Manage,
+        timeout_ms: u64,
+    },
     /// Keep the thread until the record says that it is free; for real threads.
     Hog,
     /// Register a name in a turn that never ends.
@@ -156,6 +164,16 @@ pub enum Cmd {
     SetAndCancel,
 }
 
+/// What is done with a child, by its id.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub enum Manage {
+    Start(String),
+    Terminate(String),
+    Restart(String),
+    Delete(String),
+    Count,
+}
+
 pub fn bytes(cmd: &Cmd) -> Bytes {
     postcard::to_stdvec(cmd).expect("commands encode").into()
 }
@@ -178,6 +196,10 @@ pub struct Record {
     /// Handled messages: sender, target, number.
     pub taken: Vec<(u64, u64, u64)>,
     pub log: Vec<String>,
+    /// How many of the next `init`s under a path fail.
+    pub failing: HashMap<String, u32>,
+    /// How long a `stopping` hook takes, in milliseconds; its end is then logged too.
+    pub stop_ms: u64,
     /// Whether hogs give their threads back.
     pub free: bool,
 }
@@ -479,6 +501,11 @@ impl NativeInstance {
                 }
                 "slept".into()
             }
+            Cmd::Manage {
+                supervisor,
+                what,
+                timeout_ms,
+            } => self.manage(&supervisor, what, timeout_ms).await,
             Cmd::Hog => {
                 self.record.lock().log.push("hog".into());
                 while !self.record.lock().free {
@@ -537,6 +564,42 @@ impl NativeInstance {
     }
 }
 
+impl NativeInstance {
+    async fn manage(&mut self, supervisor: &str, what: Manage, timeout_ms: u64) -> String {
+        let turn = &mut self.turn;
+        let done = match what {
+            Manage::Start(id) => {
+                let child = NewChild {
+                    id: &id,
+                    behaviour: "b",
+                    args: Bytes::new(),
+                    restart: RestartType::Transient,
+                    significant: false,
+                };
+                let started = turn.start_child(supervisor, child, timeout_ms).await;
+                started.map(|id| id.0.to_string())
+            }
+            Manage::Terminate(id) => {
+                let done = turn.terminate_child(supervisor, &id, timeout_ms).await;
+                done.map(|()| "ok".into())
+            }
+            Manage::Restart(id) => {
+                let restarted = turn.restart_child(supervisor, &id, timeout_ms).await;
+                restarted.map(|id| id.0.to_string())
+            }
+            Manage::Delete(id) => {
+                let done = turn.delete_child(supervisor, &id, timeout_ms).await;
+                done.map(|()| "ok".into())
+            }
+            Manage::Count => {
+                let counts = turn.count_children(supervisor, timeout_ms).await;
+                counts.map(|counts| format!("{}/{}", counts.active, counts.specs))
+            }
+        };
+        done.unwrap_or_else(|error| error.to_string())
+    }
+}
+
 impl Instance for NativeInstance {
     type Engine = Native;
 
@@ -553,6 +616,12 @@ impl Instance for NativeInstance {
             return Err(Crash::new(CrashKind::InitFailed, "told to"));
         }
         let path = self.turn.self_path().to_string();
+        if let Some(left) = self.record.lock().failing.get_mut(&path)
+            && *left > 0
+        {
+            *left -= 1;
+            return Err(Crash::new(CrashKind::InitFailed, "told to"));
+        }
         self.record.lock().log.push(format!("init {path}"));
         if !args.is_empty() {
             let ties = postcard::from_bytes(&args)
@@ -607,6 +676,12 @@ impl Instance for NativeInstance {
     async fn stopping(&mut self, reason: &ExitReason) -> Result<(), Crash> {
         let line = format!("stopping {} {reason}", self.turn.self_path());
         self.record.lock().log.push(line);
+        let stop_ms = self.record.lock().stop_ms;
+        if stop_ms > 0 {
+            self.timers.sleep(stop_ms).await;
+            let line = format!("stopped {}", self.turn.self_path());
+            self.record.lock().log.push(line);
+        }
         match self.on_stop {
             ties::OnStop::Return => Ok(()),
             ties::OnStop::Crash => Err(crash("stopping")),

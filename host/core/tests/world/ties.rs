@@ -21,6 +21,8 @@ pub enum Tie {
     Spawn {
         link: bool,
     },
+    /// Spawn a child under a name.
+    SpawnAs(String),
     Register(String),
     Unregister(String),
     Lookup(String),
@@ -107,6 +109,10 @@ pub fn act(turn: &mut Turn<Native>, on_stop: &mut OnStop, tie: Tie) -> String {
             if let (Ok(id), true) = (&spawned, link) {
                 turn.link(*id).expect("a child can be linked");
             }
+            return text(spawned.map(|id| id.0));
+        }
+        Tie::SpawnAs(name) => {
+            let spawned = turn.spawn("b", Bytes::new(), Some(&name));
             return text(spawned.map(|id| id.0));
         }
         Tie::Register(name) => return text(turn.register(&name).map(|()| "ok")),

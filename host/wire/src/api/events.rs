@@ -3,13 +3,16 @@
 use serde::{Deserialize, Serialize};
 
 /// Every type of event but `gap`, which comes whatever is asked for.
-pub const EVENT_TYPES: [&str; 9] = [
+pub const EVENT_TYPES: [&str; 12] = [
     "started",
     "crashed",
     "restarted",
     "ended",
     "swapped",
     "swap-failed",
+    "killed-at-shutdown",
+    "supervisor-restarted",
+    "supervisor-shut-down",
     "supervisor-failed",
     "dead-letter",
     "log",
@@ -47,7 +50,14 @@ pub struct EventInfo {
     /// `restarted`: whether the new life began from saved state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resumed: Option<bool>,
-    /// `crashed`, `swap-failed`, `supervisor-failed`, `dead-letter`: why, in words.
+    /// `restarted`, `supervisor-restarted`: how long that waited, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after_ms: Option<u64>,
+    /// `killed-at-shutdown`: the time that it had to stop, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shutdown_ms: Option<u64>,
+    /// `crashed`, `swap-failed`, `supervisor-shut-down`, `supervisor-failed`,
+    /// `dead-letter`: why, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
     /// `crashed`: functions of the guest, the innermost first.

@@ -1,6 +1,6 @@
 //! What a behaviour is made of.
 
-use crate::{ActorRef, Context, ExitReason, InitError, Schema};
+use crate::{ActorRef, AskId, Context, ExitReason, InitError, LaterReply, Schema};
 use postcard_schema::schema::NamedType;
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -59,6 +59,19 @@ pub trait Actor: Sized + 'static {
     /// Hears that a watched actor's life ended. Does nothing by default.
     fn down(&mut self, who: ActorRef, reason: ExitReason, ctx: &mut Context<Self>) {
         let _ = (who, reason, ctx);
+    }
+
+    /// Hears that the life of a linked actor ended, once this one
+    /// [traps exits](Context::trap_exit); its example shows it. Does nothing by
+    /// default.
+    fn exit(&mut self, who: ActorRef, reason: ExitReason, ctx: &mut Context<Self>) {
+        let _ = (who, reason, ctx);
+    }
+
+    /// Hears what came of a question that it [asked for later](Context::ask_later);
+    /// its example shows it. Does nothing by default.
+    fn replied(&mut self, ask: AskId, reply: LaterReply, ctx: &mut Context<Self>) {
+        let _ = (ask, reply, ctx);
     }
 
     /// The last call of a life that is drained, stopped now or stops itself. Does

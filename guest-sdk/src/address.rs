@@ -1,4 +1,4 @@
-//! Words about other actors: their address, their end, and how to end them.
+//! Words about other actors: their address, and how to end them.
 
 use crate::Schema;
 use serde::{Deserialize, Serialize};
@@ -47,38 +47,6 @@ impl ActorRef {
 impl fmt::Display for ActorRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "#{}", self.0)
-    }
-}
-
-/// Why an actor's life ended for good.
-///
-/// ```
-/// # use actorhost_sdk::ExitReason;
-/// assert_eq!(ExitReason::Crashed("no disk".into()).to_string(), "crashed: no disk");
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, Schema)]
-pub enum ExitReason {
-    /// It stopped by itself.
-    Normal,
-    /// It was asked to stop, or its supervisor shut down.
-    Shutdown,
-    /// It was stopped without a chance to finish.
-    Killed,
-    /// It crashed and was not allowed another life. The text names the cause.
-    Crashed(String),
-    /// No living actor had the watched address.
-    NoSuchActor,
-}
-
-impl fmt::Display for ExitReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Normal => f.write_str("normal"),
-            Self::Shutdown => f.write_str("shutdown"),
-            Self::Killed => f.write_str("killed"),
-            Self::Crashed(cause) => write!(f, "crashed: {cause}"),
-            Self::NoSuchActor => f.write_str("no such actor"),
-        }
     }
 }
 

@@ -50,19 +50,36 @@
 //! # What the node promises a turn
 //!
 //! Handling one message is a *turn*. What a turn does outwardly (tells, spawns,
-//! stops, watches, its reply) is held until it succeeds, or until it calls
-//! [`Context::ask`] or [`Context::flush`]. A turn that panics does none of what is
-//! still held, and loses nothing but its own message.
+//! stops, watches, timers, names, its reply) is held until it succeeds, or until it
+//! calls [`Context::ask`], [`Context::flush`] or a [`Supervisor`]. A turn that panics
+//! does none of what is still held, and loses nothing but its own message.
+//!
+//! # What ends when
+//!
+//! | until | what |
+//! |---|---|
+//! | this life ends (crash, restart, stop) | timers, links, trapped exits, watches, kept [`ReplyToken`]s, questions asked for later |
+//! | the actor ends | names, groups, stash, those who watch it |
+//!
+//! Sleep and hot swap end none of them.
+
+/// The examples of that page.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/guests.md")]
+mod guests_page {}
 
 // The derive names its trait by this path, in this crate too.
 extern crate self as actorhost_sdk;
 
 mod actor;
 mod address;
+mod child;
 mod codec;
 mod context;
 mod description;
 mod error;
+mod exit;
+mod later;
 mod life;
 
 #[cfg(target_family = "wasm")]
@@ -95,11 +112,17 @@ pub use actor::{Actor, Behaviour};
 /// assert!(!Unsaved::CAN_SAVE);
 /// ```
 pub use actorhost_sdk_macros::actor;
-pub use address::{ActorRef, ExitReason, Level, StopMode};
+pub use address::{ActorRef, Level, StopMode};
+pub use child::{ChildCounts, ChildSpec, RestartType};
 pub use codec::{DecodeError, decode, encode};
-pub use context::Context;
+pub use context::{Context, Published, Supervisor, TimerId};
 pub use description::Description;
-pub use error::{AskError, InitError, SendError, SpawnError};
+pub use error::{
+    AskError, ChildError, InitError, LinkError, NameError, ReplyError, SendError, SpawnError,
+    StashError, TimerError,
+};
+pub use exit::{Crash, ExitReason};
+pub use later::{AskId, LaterReply, ReplyToken};
 pub use life::Life;
 pub use postcard_schema;
 /// ```
@@ -133,8 +156,9 @@ mod schema {
 /// ```
 pub mod prelude {
     pub use crate::{
-        Actor, ActorRef, AskError, Context, ExitReason, InitError, Level, Schema, SendError,
-        SpawnError, StopMode, actor,
+        Actor, ActorRef, AskError, AskId, ChildError, ChildSpec, Context, Crash, ExitReason,
+        InitError, LaterReply, Level, LinkError, NameError, ReplyError, ReplyToken, RestartType,
+        Schema, SendError, SpawnError, StashError, StopMode, TimerError, TimerId, actor,
     };
     pub use serde::{Deserialize, Serialize};
     pub use std::time::Duration;

@@ -2,7 +2,7 @@
 //! from their types, and what native tests drive as well.
 
 use crate::{
-    ActorRef, Behaviour, Context, ExitReason,
+    ActorRef, AskId, Behaviour, Context, ExitReason, LaterReply,
     codec::{decode, encode_own},
     context::Node,
 };
@@ -45,6 +45,16 @@ impl<A: Behaviour> Life<A> {
     pub(crate) fn down(&mut self, who: ActorRef, reason: ExitReason, node: Node) {
         self.begun()
             .down(who, reason, &mut Context::new(node, None));
+    }
+
+    pub(crate) fn exit(&mut self, who: ActorRef, reason: ExitReason, node: Node) {
+        self.begun()
+            .exit(who, reason, &mut Context::new(node, None));
+    }
+
+    pub(crate) fn replied(&mut self, ask: AskId, reply: LaterReply, node: Node) {
+        self.begun()
+            .replied(ask, reply, &mut Context::new(node, None));
     }
 
     pub(crate) fn stopping(&mut self, reason: &ExitReason, node: Node) {

@@ -7,11 +7,28 @@ mod imports;
 mod node;
 mod test_actor;
 
-pub use effect::{Effect, Spawned};
+pub use effect::{AskedLater, Effect, SetTimer, Spawned};
 pub use node::{MockNode, SELF_ID};
 pub use test_actor::{Crash, TestActor};
 
-use crate::{Behaviour, Context};
+use crate::{Actor, Behaviour, Context, InitError};
+
+/// An actor of texts that does nothing, for the examples of this documentation.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Texts;
+
+impl Actor for Texts {
+    type Args = ();
+    type Message = String;
+    type Reply = ();
+
+    fn init((): (), _ctx: &mut Context<Self>) -> Result<Self, InitError> {
+        Ok(Self)
+    }
+
+    fn handle(&mut self, _text: String, _ctx: &mut Context<Self>) {}
+}
 
 impl<A> Context<A> {
     /// A context for tests: it does nothing and records everything, in a

@@ -1,13 +1,19 @@
 //! An actor driven turn by turn, as a node would.
 
-use super::MockNode;
+use super::{
+    MockNode, SELF_ID,
+    node::{Due, Handling},
+};
 use crate::{
-    ActorRef, Behaviour, ExitReason, Life,
+    ActorRef, AskError, AskId, Behaviour, ExitReason, LaterReply, Life,
     codec::{decode, encode_own},
 };
+use serde::Serialize;
 use std::{
-    fmt,
+    collections::VecDeque,
+    fmt, mem,
     panic::{AssertUnwindSafe, catch_unwind},
+    time::Duration,
 };
 
 /// A turn that panicked. What it held was undone.
@@ -115,6 +121,16 @@ pub struct TestActor<A: Behaviour> {
     args: Vec<u8>,
     /// The state before the last turn, where it can be saved.
     before: Option<Vec<u8>>,
+    stash: VecDeque<Letter>,
+    /// Messages that came back from the stash and are not handled yet.
+    back: VecDeque<Letter>,
+    answers: Vec<A::Reply>,
+}
+
+struct Letter {
+    message: Vec<u8>,
+    wants_reply: bool,
+    sender: Option<ActorRef>,
 }
 
 impl<A: Behaviour> TestActor<A> {
@@ -140,6 +156,9 @@ impl<A: Behaviour> TestActor<A> {
             node,
             args,
             before: None,
+            stash: VecDeque::new(),
+            back: VecDeque::new(),
+            answers: Vec::new(),
         })
     }
 
@@ -156,14 +175,15 @@ impl<A: Behaviour> TestActor<A> {
         self.life().begun()
     }
 
-    /// Handles a message somebody waits on.
+    /// Handles a message somebody waits on. What `handle` returned is the reply here
+    /// even where the turn stashed or forwarded the question or kept it open; the node
+    /// would not use it then.
     ///
     /// # Errors
     /// [`Crash`] when the handler panics.
     pub fn ask(&mut self, message: &A::Message) -> Result<A::Reply, Crash> {
         let reply = self.handle(message, true, None)?;
-        let reply = reply.expect("a reply was wanted");
-        Ok(decode(&reply).expect("a reply reads back as it was written"))
+        Ok(read(&reply.expect("a reply was wanted")))
     }
 
     /// Handles a message from the outside that nobody waits on.
@@ -187,7 +207,72 @@ impl<A: Behaviour> TestActor<A> {
     /// # Errors
     /// [`Crash`] when [`Actor::down`](crate::Actor::down) panics.
     pub fn down(&mut self, who: ActorRef, reason: ExitReason) -> Result<(), Crash> {
-        self.turn(|life, node| life.down(who, reason, node))
+        self.notice(|life, node| life.down(who, reason, node))
+    }
+
+    /// Hears that the life of a linked actor ended, as one who
+    /// [traps exits](crate::Context::trap_exit).
+    ///
+    /// # Errors
+    /// [`Crash`] when [`Actor::exit`](crate::Actor::exit) panics.
+    pub fn exit(&mut self, who: ActorRef, reason: ExitReason) -> Result<(), Crash> {
+        self.notice(|life, node| life.exit(who, reason, node))
+    }
+
+    /// Hears what came of a question that it
+    /// [asked for later](crate::Context::ask_later).
+    ///
+    /// # Errors
+    /// [`Crash`] when [`Actor::replied`](crate::Actor::replied) panics.
+    ///
+    /// # Panics
+    /// When no such question is under way.
+    pub fn replied<R: Serialize>(
+        &mut self,
+        ask: AskId,
+        outcome: Result<R, AskError>,
+    ) -> Result<(), Crash> {
+        assert!(self.node.end_ask(ask), "{ask:?} is not under way");
+        let reply = LaterReply::new(outcome.map(|reply| encode_own(&reply)));
+        self.notice(|life, node| life.replied(ask, reply, node))
+    }
+
+    /// Lets time go by: timers send their messages, and questions asked for later that
+    /// have no answer time out, each at its time. Returns how many of them did.
+    ///
+    /// # Errors
+    /// [`Crash`] when a handler panics; time then stands where it did.
+    pub fn advance(&mut self, by: Duration) -> Result<u32, Crash> {
+        let by_ms = u64::try_from(by.as_millis()).unwrap_or(u64::MAX);
+        let until_ms = self.node.now_ms().saturating_add(by_ms);
+        let mut count = 0;
+        while let Some(due) = self.node.next_due(until_ms) {
+            count += 1;
+            match due {
+                Due::Message(message) => {
+                    self.deliver(Letter {
+                        message,
+                        wants_reply: false,
+                        sender: Some(SELF_ID),
+                    })?;
+                }
+                Due::Timeout(ask) => {
+                    let reply = LaterReply::new(Err(AskError::Timeout));
+                    self.notice(|life, node| life.replied(ask, reply, node))?;
+                }
+            }
+        }
+        Ok(count)
+    }
+
+    /// How many messages are stashed.
+    pub fn stashed(&self) -> usize {
+        self.stash.len()
+    }
+
+    /// Replies to asks that came back from the stash, since the last call.
+    pub fn answers(&mut self) -> Vec<A::Reply> {
+        mem::take(&mut self.answers)
     }
 
     /// Ends the life in order.
@@ -195,10 +280,11 @@ impl<A: Behaviour> TestActor<A> {
     /// # Errors
     /// [`Crash`] when [`Actor::stopping`](crate::Actor::stopping) panics.
     pub fn stop(mut self, reason: &ExitReason) -> Result<(), Crash> {
-        self.turn(|life, node| life.stopping(reason, node))
+        self.notice(|life, node| life.stopping(reason, node))
     }
 
-    /// A new life from the arguments, as the directive `restart` gives.
+    /// A new life from the arguments, as the directive `restart` gives. What was
+    /// stashed is handled before the next message.
     ///
     /// # Panics
     /// When [`Actor::init`](crate::Actor::init) fails.
@@ -208,6 +294,7 @@ impl<A: Behaviour> TestActor<A> {
             .expect("init succeeds as it did before");
         self.node.release();
         self.life = Some(life);
+        self.bring_back();
     }
 
     /// A new life with the state before the last turn, as the directive `resume`
@@ -229,11 +316,73 @@ impl<A: Behaviour> TestActor<A> {
         wants_reply: bool,
         sender: Option<ActorRef>,
     ) -> Result<Option<Vec<u8>>, Crash> {
-        let message = encode_own(message);
-        self.turn(|life, node| {
-            life.handle(&message, wants_reply, sender, node)
-                .expect("a message reads back as it was written")
+        self.deliver(Letter {
+            message: encode_own(message),
+            wants_reply,
+            sender,
         })
+    }
+
+    fn deliver(&mut self, letter: Letter) -> Result<Option<Vec<u8>>, Crash> {
+        self.handle_back()?;
+        let reply = self.handle_one(letter)?;
+        self.handle_back()?;
+        Ok(reply)
+    }
+
+    /// Handles what came back from the stash, of which some may go there again.
+    fn handle_back(&mut self) -> Result<(), Crash> {
+        while let Some(letter) = self.back.pop_front() {
+            let stashed = self.stash.len();
+            let reply = self.handle_one(letter)?;
+            if let (Some(reply), true) = (reply, self.stash.len() <= stashed) {
+                self.answers.push(read(&reply));
+            }
+        }
+        Ok(())
+    }
+
+    fn handle_one(&mut self, letter: Letter) -> Result<Option<Vec<u8>>, Crash> {
+        let begun = self.node.effects().len();
+        self.node.begin_turn(Handling {
+            message: true,
+            wants_reply: letter.wants_reply,
+        });
+        let reply = self.turn(|life, node| {
+            life.handle(&letter.message, letter.wants_reply, letter.sender, node)
+                .expect("a message reads back as it was written")
+        })?;
+        self.settle_stash(begun, Some(letter));
+        Ok(reply)
+    }
+
+    fn notice(&mut self, act: impl FnOnce(&mut Life<A>, MockNode)) -> Result<(), Crash> {
+        let begun = self.node.effects().len();
+        self.node.begin_turn(Handling {
+            message: false,
+            wants_reply: false,
+        });
+        self.turn(act)?;
+        self.settle_stash(begun, None);
+        self.handle_back()
+    }
+
+    /// Does with the stash what the turn asked for whose effects begin at `begun`.
+    fn settle_stash(&mut self, begun: usize, letter: Option<Letter>) {
+        let (stashed, brought_back) = self.node.stashing_since(begun);
+        if brought_back {
+            self.bring_back();
+        }
+        if stashed {
+            self.stash.extend(letter);
+        }
+        self.node.set_stashed(self.stash.len());
+    }
+
+    fn bring_back(&mut self) {
+        let newer = mem::replace(&mut self.back, mem::take(&mut self.stash));
+        self.back.extend(newer);
+        self.node.set_stashed(0);
     }
 
     fn turn<R>(&mut self, act: impl FnOnce(&mut Life<A>, MockNode) -> R) -> Result<R, Crash> {
@@ -263,6 +412,10 @@ impl<A: Behaviour> TestActor<A> {
             .as_mut()
             .expect("after a crash, `restart` or `resume` comes first")
     }
+}
+
+fn read<R: serde::de::DeserializeOwned>(reply: &[u8]) -> R {
+    decode(reply).expect("a reply reads back as it was written")
 }
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {

@@ -34,7 +34,8 @@ pub use engine::{Engine, Envelope, Instance, ModuleInfo, Payload};
 pub use exit::{Crash, CrashKind, ExitReason};
 pub use node::{Node, NodeConfig};
 pub use spec::{ChildSpec, Limits, MailboxSpec, Overflow, RestartType};
+pub use supervisor::{ChildCounts, ChildError};
 pub use turn::{
-    AskError, LinkError, NameError, Published, ReplyError, SendError, SpawnError, StopMode,
-    TimerError, Turn,
+    AskError, LinkError, NameError, NewChild, Published, ReplyError, SendError, SpawnError,
+    StopMode, TimerError, Turn,
 };

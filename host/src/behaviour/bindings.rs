@@ -12,6 +12,11 @@ wasmtime::component::bindgen!({
     imports: {
         "actorhost:actor/runtime.tell": async | trappable,
         "actorhost:actor/runtime.ask": async | trappable,
+        "actorhost:actor/runtime.start-child": async | trappable,
+        "actorhost:actor/runtime.terminate-child": async | trappable,
+        "actorhost:actor/runtime.restart-child": async | trappable,
+        "actorhost:actor/runtime.delete-child": async | trappable,
+        "actorhost:actor/runtime.count-children": async | trappable,
         default: trappable,
     },
     exports: { default: async },

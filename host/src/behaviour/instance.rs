@@ -2,8 +2,8 @@
 
 use super::{
     WasmEngine, WasmModule,
-    bindings::types::{ExitReason as WitExitReason, HandleError},
-    calls::{BeginResult, HandleArgs, HandleResult, SaveResult, exit_reason},
+    bindings::types::HandleError,
+    calls::{BeginResult, ExitReasonArg, HandleArgs, HandleResult, SaveResult},
     crash::{Facts, clip, crash_of},
     engine::arm,
     module::Compiled,
@@ -184,7 +184,7 @@ impl Instance for WasmInstance {
     }
 
     async fn stopping(&mut self, reason: &ExitReason) -> Result<(), Crash> {
-        let params: (WitExitReason,) = (exit_reason(reason),);
+        let params: (ExitReasonArg<'_>,) = (reason.into(),);
         self.call(|compiled| &compiled.exports.stopping, params)
             .await
     }

@@ -1,13 +1,26 @@
 (component
   (import "actorhost:actor/types@0.1.0" (instance $types
+    (type $strings (list string))
+    (type $crash' (record
+      (field "kind" string) (field "message" string) (field "backtrace" $strings)))
+    (export "crash" (type $crash (eq $crash')))
     (type $exit-reason' (variant
-      (case "normal") (case "shutdown") (case "killed") (case "crashed" string)
+      (case "normal") (case "shutdown") (case "killed") (case "crashed" $crash)
       (case "no-such-actor")))
     (export "exit-reason" (type $exit-reason (eq $exit-reason')))
     (type $down' (record (field "who" u64) (field "reason" $exit-reason)))
     (export "down" (type $down (eq $down')))
     (type $bytes (list u8))
-    (type $payload' (variant (case "message" $bytes) (case "down" $down)))
+    (type $ask-error' (variant
+      (case "timeout") (case "crashed" string) (case "stopped") (case "full")
+      (case "no-such-actor") (case "too-large" u64) (case "overloaded") (case "deadlock")))
+    (export "ask-error" (type $ask-error (eq $ask-error')))
+    (type $outcome (result $bytes (error $ask-error)))
+    (type $later-reply' (record (field "ask" u64) (field "outcome" $outcome)))
+    (export "later-reply" (type $later-reply (eq $later-reply')))
+    (type $payload' (variant
+      (case "message" $bytes) (case "down" $down) (case "exit" $down)
+      (case "reply" $later-reply)))
     (export "payload" (type $payload (eq $payload')))
     (type $sender (option u64))
     (type $envelope' (record
@@ -68,10 +81,11 @@
       (call $slice (i32.const 516) (i32.const 9) (i32.const 5))
       (i32.const 512))
 
-    (func (export "stopping") (param i32 i32 i32))
+    (func (export "stopping") (param i32 i32 i32 i32 i32 i32 i32))
 
     (func $handle (export "handle")
-      (param i32 i64 i32 i32 i64) (param $len i32) (param i32 i32) (result i32)
+      (param i32 i64 i32 i32 i64) (param $len i32) (param i32 i64 i32 i32 i32 i32)
+      (result i32)
       (local $ptr i32)
       (local.set $ptr (i32.wrap_i64 (local.get 4)))
       {handle})

@@ -1,7 +1,9 @@
 //! Calls into an instance, and the crashes that end them.
 
 use super::{super::instance::WasmInstance, behaviour, bytes, engine};
-use actorhost_core::{ActorId, Crash, CrashKind, Envelope, ExitReason, Instance, Limits, Payload};
+use actorhost_core::{
+    ActorId, AskError, Crash, CrashKind, Envelope, ExitReason, Instance, Limits, Payload,
+};
 use bytes::Bytes;
 
 async fn instance(handle: &str, limits: Limits) -> Result<WasmInstance, Crash> {
@@ -63,6 +65,71 @@ async fn a_life_is_begun_saved_loaded_and_ended() {
     assert_eq!(instance.handle(envelope).await, Ok(None));
     instance.stopping(&ExitReason::Shutdown).await.unwrap();
     assert_eq!(instance.memory_bytes(), 64 << 10);
+}
+
+/// Handles a payload with a behaviour that traps unless `right` holds of it.
+async fn heard(payload: Payload, right: &str) {
+    let handle = format!("(if (i32.eqz {right}) (then unreachable)) (call $nothing)");
+    let mut instance = instance(&handle, Limits::default()).await.unwrap();
+    let envelope = Envelope {
+        sender: None,
+        wants_reply: false,
+        payload,
+    };
+    assert_eq!(instance.handle(envelope).await, Ok(None), "{right}");
+}
+
+#[tokio::test]
+async fn an_end_is_heard_with_its_crash() {
+    let who = ActorId(9);
+    let crash = Crash {
+        kind: CrashKind::Linked,
+        message: "by a friend".into(),
+        backtrace: vec!["a".into(), "b".into()],
+    };
+    let reason = ExitReason::from(crash);
+    let is = |case, kind: &str| {
+        format!(
+            "(i32.and
+               (i32.and (i32.eq (local.get 3) (i32.const {case}))
+                        (i64.eq (local.get 4) (i64.const 9)))
+               (i32.and (i32.eq (local.get $len) (i32.const 3)) {kind}))"
+        )
+    };
+    let (kind, message, backtrace) = ("linked".len(), "by a friend".len(), 2);
+    let crash = format!(
+        "(i32.and (i64.eq (local.get 7) (i64.const {kind}))
+                  (i32.and (i32.eq (local.get 9) (i32.const {message}))
+                           (i32.eq (local.get 11) (i32.const {backtrace}))))"
+    );
+    let down = Payload::Down {
+        who,
+        reason: reason.clone(),
+    };
+    heard(down, &is(1, &crash)).await;
+    heard(Payload::Exit { who, reason }, &is(2, &crash)).await;
+}
+
+#[tokio::test]
+async fn a_later_reply_is_heard_by_the_number_of_its_question() {
+    let is = |result: u32, value: &str| {
+        format!(
+            "(i32.and
+               (i32.and (i32.eq (local.get 3) (i32.const 3))
+                        (i64.eq (local.get 4) (i64.const 5)))
+               (i32.and (i32.eq (local.get $len) (i32.const {result})) {value}))"
+        )
+    };
+    let answered = Payload::Reply {
+        ask: 5,
+        outcome: Ok(Bytes::from_static(b"yes")),
+    };
+    heard(answered, &is(0, "(i64.eq (local.get 7) (i64.const 3))")).await;
+    let failed = Payload::Reply {
+        ask: 5,
+        outcome: Err(AskError::Stopped),
+    };
+    heard(failed, &is(1, "(i32.eq (local.get 6) (i32.const 2))")).await;
 }
 
 #[tokio::test]

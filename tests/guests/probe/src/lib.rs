@@ -29,6 +29,11 @@ pub struct Memory {
     farewell: Farewell,
     load_fault: Fault,
     save_fault: SaveFault,
+    events: Vec<Event>,
+    /// Whether questions for records are kept open.
+    keeping: bool,
+    kept: Vec<ReplyToken>,
+    answered: Option<ReplyToken>,
 }
 
 /// One probe.
@@ -60,6 +65,19 @@ impl Actor for Probe {
         if let Some(name) = &args.child {
             ctx.spawn("probe", &Args::default(), Some(name))?;
         }
+        if let Some(target) = args.link {
+            ctx.link(target)?;
+        }
+        if let Some(yes) = args.trap_exit {
+            ctx.trap_exit(yes);
+        }
+        if let Some(name) = &args.register {
+            ctx.register(name)?;
+        }
+        if let Some(ms) = args.tick_ms {
+            let (period, text) = (Duration::from_millis(ms), "tick".to_owned());
+            ctx.set_interval("tick", period, period, &Message::Record { text })?;
+        }
         let mut probe = Self::default();
         probe.memory.total = args.start;
         probe.memory.token = RandomState::new().hash_one(SystemTime::now());
@@ -77,6 +95,22 @@ impl Actor for Probe {
             id: who,
             reason: reason.to_string(),
         });
+        self.memory.events.push(Event::Down { id: who, reason });
+    }
+
+    fn exit(&mut self, who: ActorRef, reason: ExitReason, _ctx: &mut Context<Self>) {
+        self.turns_here += 1;
+        self.memory.events.push(Event::Exit { id: who, reason });
+    }
+
+    fn replied(&mut self, ask: AskId, reply: LaterReply, _ctx: &mut Context<Self>) {
+        self.turns_here += 1;
+        let (text, error) = match reply.decode() {
+            Ok(Reply::Text(text)) => (Some(text), None),
+            Ok(other) => (None, Some(format!("{other:?}"))),
+            Err(error) => (None, Some(error.to_string())),
+        };
+        self.memory.events.push(Event::Reply { ask, text, error });
     }
 
     fn stopping(&mut self, reason: &ExitReason, ctx: &mut Context<Self>) {

@@ -1,5 +1,5 @@
 use super::*;
-use actorhost_sdk::testing::{self, MockNode, TestActor};
+use actorhost_sdk::testing::{self, Effect, MockNode, TestActor};
 
 const OTHER: ActorRef = ActorRef::from_raw(2);
 
@@ -78,6 +78,116 @@ fn a_save_can_be_made_to_fail() {
     let fault = Fault::Refuse;
     probe.tell(&Message::FailSave { fault }).unwrap();
     assert!(testing::save(probe.state()).is_err());
+}
+
+fn record(text: &str) -> Message {
+    Message::Record { text: text.into() }
+}
+
+fn recorded(probe: &mut TestActor<Probe>) -> Vec<String> {
+    let events = probe.state().memory.events.iter();
+    let texts = events.filter_map(|event| match event {
+        Event::Record { text, .. } => Some(text.clone()),
+        _ => None,
+    });
+    texts.collect()
+}
+
+#[test]
+fn a_timer_of_a_key_replaces_the_last_one() {
+    let mut probe = probe();
+    for (after_ms, text) in [(10, "first"), (20, "second")] {
+        let (key, text) = (Some("k".to_owned()), text.to_owned());
+        let set = Message::SetTimer {
+            key,
+            after_ms,
+            every_ms: Some(100),
+            text,
+        };
+        assert!(matches!(probe.ask(&set), Ok(Reply::Timer { .. })));
+    }
+    assert_eq!(probe.advance(Duration::from_millis(219)), Ok(2));
+    assert_eq!(recorded(&mut probe), ["second", "second"]);
+}
+
+#[test]
+fn a_question_for_later_is_answered_or_times_out() {
+    let mut probe = probe();
+    let mut ask = |timeout_ms| {
+        let text = "well?".to_owned();
+        let to = OTHER;
+        let ask = Message::AskLater {
+            to,
+            text,
+            timeout_ms,
+        };
+        match probe.ask(&ask) {
+            Ok(Reply::Asked { id }) => id,
+            other => panic!("{other:?}"),
+        }
+    };
+    let (first, second) = (ask(10), ask(20));
+    probe.advance(Duration::from_millis(10)).unwrap();
+    let text = "yes".to_owned();
+    probe
+        .replied(second, Ok(Reply::Text(text.clone())))
+        .unwrap();
+    assert_eq!(probe.advance(Duration::from_secs(1)), Ok(0));
+    let timeout = Some("no reply in time".to_owned());
+    let reply = |ask, text, error| Event::Reply { ask, text, error };
+    assert_eq!(
+        probe.state().memory.events,
+        [reply(first, None, timeout), reply(second, Some(text), None)],
+    );
+}
+
+#[test]
+fn a_kept_question_is_answered_once() {
+    let mut probe = probe();
+    probe.tell(&Message::KeepQuestions { on: true }).unwrap();
+    probe.ask(&record("who?")).unwrap();
+    let answer = probe.ask(&Message::AnswerKept { text: "me".into() });
+    assert!(matches!(answer, Ok(Reply::Told { accepted: 1, .. })));
+    assert_eq!(probe.node().replies::<Reply>(), [Reply::Text("me".into())]);
+    let again = probe.ask(&Message::AnswerAgain { text: "me".into() });
+    assert!(matches!(again, Ok(Reply::Failed { .. })));
+}
+
+#[test]
+fn none_of_it_is_done_by_a_turn_that_panics() {
+    let mut probe = probe();
+    let all = Message::AllThenPanic {
+        to: OTHER,
+        name: "held".into(),
+    };
+    probe.ask(&all).unwrap_err();
+    assert_eq!(probe.node().effects(), []);
+    probe.restart();
+    assert_eq!(probe.advance(Duration::from_secs(5)), Ok(0));
+}
+
+#[test]
+fn a_childs_spec_goes_out_as_it_was_built() {
+    let mut probe = probe();
+    let start = Message::StartChild {
+        supervisor: "/shop".into(),
+        id: "till".into(),
+        restart: RestartType::Transient,
+        significant: true,
+        fault: None,
+        timeout_ms: 7,
+    };
+    assert!(matches!(probe.ask(&start), Ok(Reply::Spawned { .. })));
+    let started = Effect::StartChild {
+        supervisor: "/shop".into(),
+        id: "till".into(),
+        behaviour: "probe".into(),
+        args: actorhost_sdk::encode(&Args::default()).unwrap(),
+        restart: RestartType::Transient,
+        significant: true,
+        timeout_ms: 7,
+    };
+    assert_eq!(probe.node().effects(), [started,]);
 }
 
 #[cfg(feature = "v2")]

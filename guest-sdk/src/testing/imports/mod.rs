@@ -1,10 +1,14 @@
 //! The calls of a context, as a component's imports have them, on a mock.
 
-use super::{Effect, MockNode, SELF_ID};
-use crate::{ActorRef, AskError, Level, SendError, SpawnError, StopMode};
+mod later;
+mod names;
+mod supervisors;
 
-/// The first address that the mock gives to a spawned child.
-const FIRST_CHILD: u64 = 1_000;
+use super::{Effect, MockNode, SELF_ID};
+use crate::{ActorRef, AskError, Level, LinkError, SendError, SpawnError, StopMode};
+
+/// Addresses that the mock gives to children come after this one.
+const CHILDREN_AFTER: u64 = 1_000;
 
 impl MockNode {
     pub(crate) fn id(&self) -> ActorRef {
@@ -16,11 +20,14 @@ impl MockNode {
     }
 
     pub(crate) fn tell(&self, to: ActorRef, message: Vec<u8>) -> Result<(), SendError> {
-        if let Some(&error) = self.0.borrow().refusals.get(&to) {
-            return Err(error);
-        }
+        self.refusal(to)?;
         self.record(Effect::Tell { to, message });
         Ok(())
+    }
+
+    fn refusal(&self, to: ActorRef) -> Result<(), SendError> {
+        let refusal = self.0.borrow().planned.refusals.get(&to).copied();
+        refusal.map_or(Ok(()), Err)
     }
 
     pub(crate) fn ask(
@@ -35,7 +42,7 @@ impl MockNode {
             timeout_ms,
         });
         self.release();
-        let planned = self.0.borrow_mut().replies.pop_front();
+        let planned = self.state().planned.replies.pop_front();
         planned.unwrap_or(Err(AskError::Timeout))
     }
 
@@ -56,12 +63,12 @@ impl MockNode {
     }
 
     fn child(&self) -> Result<ActorRef, SpawnError> {
-        let mut state = self.0.borrow_mut();
-        if let Some(planned) = state.spawns.pop_front() {
-            return planned;
-        }
-        state.children += 1;
-        Ok(ActorRef::from_raw(FIRST_CHILD + state.children - 1))
+        let planned = self.state().planned.spawns.pop_front();
+        planned.unwrap_or_else(|| Ok(self.new_child()))
+    }
+
+    fn new_child(&self) -> ActorRef {
+        ActorRef::from_raw(CHILDREN_AFTER + self.next_number())
     }
 
     pub(crate) fn stop(&self, target: ActorRef, mode: StopMode) {
@@ -76,8 +83,27 @@ impl MockNode {
         self.record(Effect::Unwatch(target));
     }
 
+    pub(crate) fn link(&self, target: ActorRef) -> Result<(), LinkError> {
+        if target == SELF_ID {
+            return Err(LinkError::Oneself);
+        }
+        if let Some(error) = self.state().planned.links.pop_front() {
+            return Err(error);
+        }
+        self.record(Effect::Link(target));
+        Ok(())
+    }
+
+    pub(crate) fn unlink(&self, target: ActorRef) {
+        self.record(Effect::Unlink(target));
+    }
+
+    pub(crate) fn trap_exit(&self, yes: bool) {
+        self.record(Effect::TrapExit(yes));
+    }
+
     pub(crate) fn lookup(&self, path: &str) -> Option<ActorRef> {
-        self.0.borrow().names.get(path).copied()
+        self.0.borrow().planned.names.get(path).copied()
     }
 
     pub(crate) fn flush(&self) {

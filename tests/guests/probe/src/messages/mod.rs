@@ -1,84 +1,12 @@
 //! What a probe is told and answers.
 
-use actorhost_sdk::prelude::*;
+mod args;
+mod events;
 
-/// What a life begins with.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, Schema)]
-pub struct Args {
-    /// First value of the total.
-    pub start: i64,
-    /// What goes wrong in `init`.
-    pub fault: Option<InitFault>,
-    /// An actor watched from the beginning.
-    pub watch: Option<ActorRef>,
-    /// Name of a probe spawned in `init`.
-    pub child: Option<String>,
-}
+pub use args::{Args, Farewell, Fault, InitFault};
+pub use events::{Event, SeenDown, SenderReport};
 
-/// What goes wrong in `init`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Schema)]
-pub enum InitFault {
-    /// It returns an error.
-    Fail {
-        /// The error's text.
-        cause: String,
-    },
-    /// It returns an error as long as an actor lives under the path.
-    FailWhile {
-        /// Such as `/blocker`.
-        path: String,
-    },
-    /// It panics.
-    Panic,
-    /// It never ends.
-    Spin,
-    /// It takes its time, then succeeds.
-    Sleep {
-        /// Milliseconds.
-        ms: u64,
-    },
-}
-
-/// What goes wrong in `save` or `load`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, Schema)]
-pub enum Fault {
-    /// Nothing.
-    #[default]
-    None,
-    /// It returns an error.
-    Refuse,
-    /// It panics.
-    Panic,
-    /// It never ends.
-    Spin,
-}
-
-/// What happens in `stopping`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, Schema)]
-pub enum Farewell {
-    /// Nothing.
-    #[default]
-    None,
-    /// Tells the reason to another probe, as an echo.
-    Tell {
-        /// That probe.
-        to: ActorRef,
-    },
-    /// Takes its time.
-    Sleep {
-        /// Milliseconds.
-        ms: u64,
-    },
-    /// Panics.
-    Panic,
-    /// Never ends.
-    Spin,
-    /// Writes a log line.
-    Log {
-        /// The line.
-        text: String,
-    },
-}
+use actorhost_sdk::{ChildCounts, prelude::*};
 
 /// What a probe is told. What the reply is stands with each; `Done` otherwise.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Schema)]
@@ -188,6 +116,91 @@ pub enum Message {
     FailLoad { fault: Fault },
     /// Sets what goes wrong when the state is saved.
     FailSave { fault: Fault },
+
+    /// `Text` of the same text, which becomes an event. See
+    /// `KeepQuestions`.
+    Record { text: String },
+    /// `Events` so far, in order.
+    Events,
+    /// Forgets the events.
+    ForgetEvents,
+
+    /// Sets a timer that records a text. `Timer`, or `Failed`.
+    SetTimer {
+        key: Option<String>,
+        after_ms: u64,
+        every_ms: Option<u64>,
+        text: String,
+    },
+    /// `Flag`: whether it was set.
+    CancelTimer { timer: TimerId },
+    /// `Flag`: whether it was set.
+    CancelKey { key: String },
+
+    /// Links to another actor. `Done`, or `Failed`.
+    Link { target: ActorRef },
+    /// Takes that back.
+    Unlink { target: ActorRef },
+    /// Whether exits are trapped.
+    TrapExit { on: bool },
+
+    /// Takes a name. `Done`, or `Failed`.
+    Register { name: String },
+    /// Gives it back.
+    Unregister { name: String },
+    /// Joins a group. `Done`, or `Failed`.
+    Join { group: String },
+    /// Leaves it.
+    Leave { group: String },
+    /// Sends a `Record` to a group. `Published`.
+    Publish { group: String, text: String },
+    /// `Actors` of a group.
+    Members { group: String },
+
+    /// Asks another probe for a `Record`, later. `Asked`, or `Failed`.
+    AskLater {
+        to: ActorRef,
+        text: String,
+        timeout_ms: u32,
+    },
+    /// Asks another probe to panic, later. `Asked`, or `Failed`.
+    AskLaterToPanic { to: ActorRef, timeout_ms: u32 },
+    /// Asks another probe for a `Record`, and replies with its `Text`, or `Failed`.
+    AskForRecord {
+        to: ActorRef,
+        text: String,
+        timeout_ms: u32,
+    },
+    /// Whether records that are asked for are kept open from now on.
+    KeepQuestions { on: bool },
+    /// Answers what was kept open with `Text`, the oldest first. `Told`.
+    AnswerKept { text: String },
+    /// Answers once more the question that it answered last. `Failed`.
+    AnswerAgain { text: String },
+    /// Forwards a `Record`. `Failed` when it was not accepted.
+    Forward { to: ActorRef, text: String },
+
+    /// Adds a probe to a supervisor. `Spawned`, or `Failed`.
+    StartChild {
+        supervisor: String,
+        id: String,
+        restart: RestartType,
+        significant: bool,
+        fault: Option<InitFault>,
+        timeout_ms: u64,
+    },
+    /// Stops a supervisor's child. `Done`, or `Failed`.
+    TerminateChild { supervisor: String, id: String },
+    /// Starts it again. `Spawned`, or `Failed`.
+    RestartChild { supervisor: String, id: String },
+    /// Forgets it. `Done`, or `Failed`.
+    DeleteChild { supervisor: String, id: String },
+    /// `Counts` of a supervisor's children, or `Failed`.
+    CountChildren { supervisor: String },
+
+    /// Sets a timer of 1 ms, links to `to`, takes the name, joins the group, publishes
+    /// to it, forwards to `to` and asks it for later, then panics.
+    AllThenPanic { to: ActorRef, name: String },
 }
 
 /// What a probe answers.
@@ -234,26 +247,18 @@ pub enum Reply {
     Bytes(Vec<u8>),
     /// It did not work.
     Failed { cause: String },
-}
-
-/// The notes of one sender.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Schema)]
-pub struct SenderReport {
-    /// The number it gave itself.
-    pub from: u32,
-    /// Notes that came.
-    pub count: u64,
-    /// Number of the last one.
-    pub last_seq: u64,
-    /// Notes whose number was not the one after the last.
-    pub out_of_order: u64,
-}
-
-/// The end of a watched actor.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Schema)]
-pub struct SeenDown {
-    /// Which one.
-    pub id: ActorRef,
-    /// Why, in words.
-    pub reason: String,
+    /// What came, in order.
+    Events(Vec<Event>),
+    /// A timer that was set.
+    Timer { id: TimerId },
+    /// Yes or no.
+    Flag(bool),
+    /// What a group made of a message.
+    Published { accepted: u32, refused: u32 },
+    /// Actors in order.
+    Actors(Vec<ActorRef>),
+    /// A question that was asked for later.
+    Asked { id: AskId },
+    /// A supervisor's children.
+    Counts(ChildCounts),
 }

@@ -1,5 +1,10 @@
 //! What a probe does on each message.
 
+mod later;
+mod names;
+mod supervise;
+mod time;
+
 use crate::{Args, Message, Probe, Reply, SaveFault, SenderReport, faults};
 use actorhost_sdk::prelude::*;
 
@@ -100,6 +105,81 @@ impl Probe {
 
             Message::FailLoad { fault } => self.memory.load_fault = fault,
             Message::FailSave { fault } => self.memory.save_fault = SaveFault(fault),
+
+            Message::Record { text } => return self.record(text, ctx),
+            Message::Events => return Reply::Events(self.memory.events.clone()),
+            Message::ForgetEvents => self.memory.events.clear(),
+
+            Message::SetTimer {
+                key,
+                after_ms,
+                every_ms,
+                text,
+            } => return time::set(ctx, key.as_deref(), after_ms, every_ms, text),
+            Message::CancelTimer { timer } => return Reply::Flag(ctx.cancel_timer(timer)),
+            Message::CancelKey { key } => return Reply::Flag(ctx.cancel_key(&key)),
+
+            Message::Link { target } => return done(ctx.link(target)),
+            Message::Unlink { target } => ctx.unlink(target),
+            Message::TrapExit { on } => ctx.trap_exit(on),
+
+            Message::Register { name } => return done(ctx.register(&name)),
+            Message::Unregister { name } => ctx.unregister(&name),
+            Message::Join { group } => return done(ctx.join(&group)),
+            Message::Leave { group } => ctx.leave(&group),
+            Message::Publish { group, text } => return names::publish(ctx, &group, text),
+            Message::Members { group } => return Reply::Actors(ctx.members(&group)),
+
+            Message::AskLater {
+                to,
+                text,
+                timeout_ms,
+            } => return later::ask(ctx, to, &Message::Record { text }, timeout_ms),
+            Message::AskLaterToPanic { to, timeout_ms } => {
+                let text = "asked for later".to_owned();
+                return later::ask(ctx, to, &Message::Panic { text }, timeout_ms);
+            }
+            Message::AskForRecord {
+                to,
+                text,
+                timeout_ms,
+            } => return ask(ctx, to, &Message::Record { text }, timeout_ms),
+            Message::KeepQuestions { on } => self.memory.keeping = on,
+            Message::AnswerKept { text } => return self.answer_kept(&text, ctx),
+            Message::AnswerAgain { text } => return self.answer_again(text, ctx),
+            Message::Forward { to, text } => {
+                return done(ctx.forward(to, &Message::Record { text }));
+            }
+
+            Message::StartChild {
+                supervisor,
+                id,
+                restart,
+                significant,
+                fault,
+                timeout_ms,
+            } => {
+                let args = Args {
+                    fault,
+                    ..Args::default()
+                };
+                let spec = ChildSpec::new(&id, "probe", &args)
+                    .restart(restart)
+                    .significant(significant);
+                return supervise::start(ctx, &supervisor, &spec, timeout_ms);
+            }
+            Message::TerminateChild { supervisor, id } => {
+                return done(ctx.supervisor(&supervisor).terminate(&id));
+            }
+            Message::RestartChild { supervisor, id } => {
+                return supervise::restart(ctx, &supervisor, &id);
+            }
+            Message::DeleteChild { supervisor, id } => {
+                return done(ctx.supervisor(&supervisor).delete(&id));
+            }
+            Message::CountChildren { supervisor } => return supervise::count(ctx, &supervisor),
+
+            Message::AllThenPanic { to, name } => all_then_panic(ctx, to, &name),
         }
         Reply::Done
     }
@@ -139,6 +219,27 @@ impl Probe {
     }
 }
 
+/// Every effect that is held back; none of them may be seen.
+fn all_then_panic(ctx: &Context<Probe>, to: ActorRef, name: &str) -> ! {
+    let record = Message::Record {
+        text: "held".to_owned(),
+    };
+    ctx.set_timer("held", Duration::from_millis(1), &record)
+        .expect("a timer");
+    ctx.link(to).expect("a link");
+    ctx.register(name).expect("a name");
+    ctx.join(name).expect("a group");
+    ctx.publish(name, &record);
+    ctx.forward(to, &record).expect("room");
+    ctx.ask_later(to, &record, Duration::from_secs(1))
+        .expect("room");
+    panic!("asked to panic after all of it");
+}
+
+fn done(result: Result<(), impl ToString>) -> Reply {
+    result.map_or_else(failed, |()| Reply::Done)
+}
+
 fn echo(text: &str) -> Message {
     Message::Echo {
         text: text.to_owned(),
@@ -153,9 +254,13 @@ fn tell(ctx: &Context<Probe>, to: ActorRef, text: &str) {
 }
 
 fn tell_all(ctx: &Context<Probe>, to: ActorRef, all: impl Iterator<Item = Message>) -> Reply {
+    tell_report(all.map(|message| ctx.tell(to, &message)))
+}
+
+fn tell_report(all: impl Iterator<Item = Result<(), impl ToString>>) -> Reply {
     let (mut accepted, mut refused, mut cause) = (0, 0, None);
-    for message in all {
-        match ctx.tell(to, &message) {
+    for told in all {
+        match told {
             Ok(()) => accepted += 1,
             Err(error) => {
                 refused += 1;

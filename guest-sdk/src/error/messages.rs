@@ -1,4 +1,4 @@
-//! What can go wrong between actors. All of these are values in the sender's hand.
+//! Why a message did not get where it should.
 
 use std::fmt;
 
@@ -90,86 +90,113 @@ impl fmt::Display for AskError {
 
 impl std::error::Error for AskError {}
 
-/// Why [`Context::spawn`](crate::Context::spawn) made no actor.
+/// Why [`Context::reply`](crate::Context::reply) did not answer.
 ///
 /// ```
-/// # use actorhost_sdk::SpawnError;
-/// assert_eq!(SpawnError::NameTaken.to_string(), "a living actor has this name");
+/// # use actorhost_sdk::ReplyError;
+/// let text = ReplyError::Late.to_string();
+/// assert_eq!(text, "the asker no longer waits; let the question go");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SpawnError {
-    /// The node has no behaviour of this name.
-    UnknownBehaviour,
-    /// This actor was not granted the behaviour.
-    Denied,
-    /// A living actor has this name.
-    NameTaken,
-    /// The name is empty, too long, or has a character other than letters, digits,
-    /// `-`, `_`, `.`, `:`, `@`.
-    BadName,
-    /// The arguments are over the size limit.
+pub enum ReplyError {
+    /// Nobody has this token: it was used, or it belongs to another actor or to an
+    /// earlier life.
+    UnknownToken,
+    /// The asker no longer waits; the reply is a dead letter.
+    Late,
+}
+
+impl fmt::Display for ReplyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::UnknownToken => {
+                "no question has this token; use each once, in the life that kept it"
+            }
+            Self::Late => "the asker no longer waits; let the question go",
+        })
+    }
+}
+
+impl std::error::Error for ReplyError {}
+
+/// Why a timer was not set.
+///
+/// ```
+/// # use actorhost_sdk::TimerError;
+/// let text = TimerError::Quota { limit: 1000 }.to_string();
+/// assert_eq!(
+///     text,
+///     "1000 timers are set, which is the limit; cancel one, or raise `timers` in the manifest",
+/// );
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TimerError {
+    /// The delay or period is under 1 ms.
+    TooShort,
+    /// The key is empty or longer than 128 bytes.
+    BadKey,
+    /// The message is over the size limit.
     TooLarge {
         /// The limit, in bytes.
         limit: u64,
     },
-    /// This actor has as many living children as its spec allows.
-    Quota,
+    /// As many timers are set as the spec allows.
+    Quota {
+        /// How many that is.
+        limit: u32,
+    },
 }
 
-impl fmt::Display for SpawnError {
+impl fmt::Display for TimerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::UnknownBehaviour => f.write_str("the node has no behaviour of this name"),
-            Self::Denied => f.write_str("this actor may not spawn this behaviour"),
-            Self::NameTaken => f.write_str("a living actor has this name"),
-            Self::BadName => f.write_str(
-                "a name has letters, digits and -_.:@ only, and is neither empty nor long",
+            Self::TooShort => f.write_str(
+                "a timer takes at least 1 ms; to go on at once, tell yourself the message",
             ),
-            Self::TooLarge { limit } => write!(f, "the arguments are larger than {limit} bytes"),
-            Self::Quota => f.write_str("this actor has as many children as it may have"),
+            Self::BadKey => f.write_str("a timer's key has 1 to 128 bytes"),
+            Self::TooLarge { limit } => SendError::TooLarge { limit: *limit }.fmt(f),
+            Self::Quota { limit } => write!(
+                f,
+                "{limit} timers are set, which is the limit; cancel one, or raise `timers` \
+                 in the manifest"
+            ),
         }
     }
 }
 
-impl std::error::Error for SpawnError {}
+impl std::error::Error for TimerError {}
 
-/// Why an actor did not start. Made from anything that can be displayed, so that
-/// `?` works on any error in [`Actor::init`](crate::Actor::init).
+/// Why [`Context::stash`](crate::Context::stash) did not put the message aside.
 ///
 /// ```
-/// use actorhost_sdk::InitError;
-///
-/// fn start(text: &str) -> Result<u32, InitError> {
-///     if text.is_empty() {
-///         return Err("the text is empty".into());
-///     }
-///     Ok(text.parse()?)
-/// }
-/// assert_eq!(start("").unwrap_err().message(), "the text is empty");
-/// assert_eq!(start("12").unwrap(), 12);
+/// # use actorhost_sdk::StashError;
+/// let text = StashError::Full { limit: 2 }.to_string();
+/// assert!(text.starts_with("2 messages are stashed, which is the limit"));
 /// ```
-// Not `Display`, which would forbid the conversion from all that is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InitError(String);
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StashError {
+    /// There is no message: a notice is being handled, or it is stashed already.
+    NoMessage,
+    /// The stash is full.
+    Full {
+        /// How many messages the spec allows.
+        limit: u32,
+    },
+}
 
-impl InitError {
-    /// The cause, as the node reports it.
-    ///
-    /// ```
-    /// # use actorhost_sdk::InitError;
-    /// assert_eq!(InitError::from("no funds").message(), "no funds");
-    /// ```
-    pub fn message(&self) -> &str {
-        &self.0
-    }
-
-    pub(crate) fn into_message(self) -> String {
-        self.0
+impl fmt::Display for StashError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoMessage => {
+                f.write_str("there is no message to stash; only `handle` has one, once")
+            }
+            Self::Full { limit } => write!(
+                f,
+                "{limit} messages are stashed, which is the limit; bring them back, or raise \
+                 `stash` in the manifest"
+            ),
+        }
     }
 }
 
-impl<E: fmt::Display> From<E> for InitError {
-    fn from(cause: E) -> Self {
-        Self(cause.to_string())
-    }
-}
+impl std::error::Error for StashError {}

@@ -37,5 +37,5 @@ pub use spec::{ChildSpec, Limits, MailboxSpec, Overflow, RestartType};
 pub use supervisor::{ChildCounts, ChildError};
 pub use turn::{
     AskError, LinkError, NameError, NewChild, Published, ReplyError, SendError, SpawnError,
-    StopMode, TimerError, Turn,
+    StashError, StopMode, TimerError, Turn,
 };

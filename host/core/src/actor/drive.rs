@@ -79,10 +79,11 @@ async fn turn<E: Engine>(cell: &Arc<Cell<E>>, life: Life<E>, letter: Letter) -> 
         sender,
         payload,
         reply,
+        accepted_ms,
         crashes,
         tick,
-        ..
     } = letter;
+    let is_tick = tick.is_some();
     if let Some(tick) = tick
         && !cell.take_tick(tick)
     {
@@ -91,9 +92,15 @@ async fn turn<E: Engine>(cell: &Arc<Cell<E>>, life: Life<E>, letter: Letter) -> 
     let Some(payload) = cell.still_wanted(payload) else {
         return Life::Awake(incarnation);
     };
-    let flight = Flight::new(cell, sender, &payload, crashes);
+    let mut flight = Flight::new(cell, sender, &payload, accepted_ms, crashes);
+    if is_tick {
+        flight.ends_with_the_life();
+    }
     let wants_reply = reply.is_some();
-    incarnation.instance.turn().take_in_hand(sender, reply);
+    incarnation
+        .instance
+        .turn()
+        .take_in_hand(sender, reply, flight.is_message());
     let handling = incarnation.instance.handle(Envelope {
         sender,
         wants_reply,
@@ -105,8 +112,12 @@ async fn turn<E: Engine>(cell: &Arc<Cell<E>>, life: Life<E>, letter: Letter) -> 
             let turn = incarnation.instance.turn();
             turn.commit();
             let stop_self = turn.take_stop_self();
-            flight.done(turn.let_go(), reply);
-            cell.figures.handled.fetch_add(1, Ordering::Relaxed);
+            if turn.take_stashed() {
+                flight.stashed(turn.let_go());
+            } else {
+                flight.done(turn.let_go(), reply);
+                cell.figures.handled.fetch_add(1, Ordering::Relaxed);
+            }
             if let Some(mode) = stop_self {
                 return Box::pin(stop_self_now(cell, Life::Awake(incarnation), mode)).await;
             }

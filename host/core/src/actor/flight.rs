@@ -1,12 +1,14 @@
 //! The message that is being handled, and what becomes of it however the handling
-//! ends. Exactly one of three: done, crashed, or (when its batch is dropped)
-//! abandoned.
+//! ends. Exactly one of four: done, put aside, crashed, or (when its batch is
+//! dropped) abandoned.
 
 use super::Cell;
 use crate::{
     ActorId, Crash, Engine, Payload,
     ask::{Late, ReplyTo},
-    dead_letters::{DeadReason, POISON_CRASHES},
+    dead_letters::DeadReason,
+    mailbox::Letter,
+    policy::poison::{AfterCrash, after_crash},
     turn::AskError,
 };
 use bytes::Bytes;
@@ -17,8 +19,11 @@ pub(super) struct Flight<E: Engine> {
     sender: Option<ActorId>,
     /// The message; none for a notice, which nobody sent.
     message: Option<Bytes>,
+    accepted_ms: u64,
     /// Lives that crashed on it before.
     crashes: u32,
+    /// Turns in which it may crash.
+    attempts: u32,
     over: bool,
 }
 
@@ -27,6 +32,7 @@ impl<E: Engine> Flight<E> {
         cell: &Arc<Cell<E>>,
         sender: Option<ActorId>,
         payload: &Payload,
+        accepted_ms: u64,
         crashes: u32,
     ) -> Self {
         let message = match payload {
@@ -37,8 +43,45 @@ impl<E: Engine> Flight<E> {
             cell: cell.clone(),
             sender,
             message,
+            accepted_ms,
             crashes,
+            attempts: cell.spec.attempts,
             over: false,
+        }
+    }
+
+    /// Whether it is a message, and no notice.
+    pub fn is_message(&self) -> bool {
+        self.message.is_some()
+    }
+
+    /// It is of a timer, and the next life is not to hear of it: it has one attempt.
+    pub fn ends_with_the_life(&mut self) {
+        self.attempts = 1;
+    }
+
+    /// The message as it came.
+    fn letter(&mut self, reply: Option<ReplyTo>) -> Option<Letter> {
+        let message = self.message.take()?;
+        Some(Letter {
+            sender: self.sender,
+            payload: Payload::Message(message),
+            reply,
+            accepted_ms: self.accepted_ms,
+            crashes: self.crashes,
+            // The life that it was for has accepted it: from now on it is a message
+            // like any other (as in Akka).
+            tick: None,
+        })
+    }
+
+    /// The actor put it aside, with its asker's place.
+    pub fn stashed(mut self, reply_to: Option<ReplyTo>) {
+        self.over = true;
+        if let Some(letter) = self.letter(reply_to)
+            && let Err(letter) = self.cell.mailbox.stash(letter)
+        {
+            self.cell.node.bury_stopped(&self.cell, letter);
         }
     }
 
@@ -58,19 +101,26 @@ impl<E: Engine> Flight<E> {
             .bury_reply(&self.cell, self.sender, bytes, detail);
     }
 
-    /// Its handling crashed: it is lost, and nothing else.
+    /// Its handling crashed: it is handled again by the next life, or lost; nothing
+    /// else is.
     pub fn crashed(mut self, reply_to: Option<ReplyTo>, crash: &Crash) {
         self.over = true;
+        self.crashes += 1;
+        let reason = match after_crash(self.attempts, self.crashes) {
+            AfterCrash::Bury(reason) => reason,
+            AfterCrash::HandleAgain => {
+                if let Some(letter) = self.letter(reply_to)
+                    && let Err(letter) = self.cell.mailbox.push_again(letter)
+                {
+                    self.cell.node.bury_stopped(&self.cell, letter);
+                }
+                return;
+            }
+        };
         if let Some(reply_to) = reply_to {
             // Late or not, the asker has nothing to learn from a crash it gave up on.
             let _ = reply_to.answer(Err(AskError::Crashed(crash.to_string())));
         }
-        self.crashes += 1;
-        let reason = if self.crashes < POISON_CRASHES {
-            DeadReason::Crashed
-        } else {
-            DeadReason::Poison
-        };
         self.bury(reason, crash.to_string());
     }
 

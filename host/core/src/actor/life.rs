@@ -191,6 +191,8 @@ impl<E: Engine> Cell<E> {
             self.set_phase(Phase::Between);
             self.leave_children().await;
             self.note_begin();
+            // Akka: a restart brings the stash back.
+            self.mailbox.unstash_all();
             let begin = match (&good, resume) {
                 (Some(saved), true) => Begin::Load(saved.clone()),
                 _ => Begin::Init,

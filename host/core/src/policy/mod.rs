@@ -3,6 +3,7 @@
 pub mod backoff;
 pub mod links;
 pub mod overflow;
+pub mod poison;
 pub mod priority;
 pub mod restart;
 pub mod ring;

@@ -35,13 +35,20 @@ pub(crate) struct InHand {
 
 impl<E: Engine> Turn<E> {
     /// The turn that begins handles this.
-    pub(crate) fn take_in_hand(&mut self, sender: Option<ActorId>, reply: Option<ReplyTo>) {
+    pub(crate) fn take_in_hand(
+        &mut self,
+        sender: Option<ActorId>,
+        reply: Option<ReplyTo>,
+        is_message: bool,
+    ) {
+        self.aside.is_message = is_message;
         self.in_hand = InHand { sender, reply };
     }
 
     /// The turn is over: where the reply goes, if it is still for the handler to
     /// give.
     pub(crate) fn let_go(&mut self) -> Option<ReplyTo> {
+        self.aside.is_message = false;
         std::mem::take(&mut self.in_hand).reply
     }
 

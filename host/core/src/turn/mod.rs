@@ -7,6 +7,7 @@ mod groups;
 mod held;
 mod links;
 mod names;
+mod stash;
 mod timers;
 
 pub use asks::ReplyError;
@@ -14,6 +15,7 @@ pub use children::NewChild;
 pub use groups::Published;
 pub use links::LinkError;
 pub use names::NameError;
+pub use stash::StashError;
 pub use timers::TimerError;
 
 use crate::{
@@ -248,6 +250,7 @@ pub struct Turn<E: Engine> {
     effects: Vec<Effect<E>>,
     stop_self: Option<StopMode>,
     in_hand: asks::InHand,
+    aside: stash::Aside,
     /// Rare.
     held: Option<Box<Held<E>>>,
 }
@@ -259,6 +262,7 @@ impl<E: Engine> Turn<E> {
             effects: Vec::new(),
             stop_self: None,
             in_hand: asks::InHand::default(),
+            aside: stash::Aside::default(),
             held: None,
         }
     }
@@ -501,6 +505,7 @@ impl<E: Engine> Turn<E> {
             }
         }
         self.effects = effects;
+        self.commit_unstash();
     }
 
     /// Forgets the held effects, the last one first; reserved places, unborn children
@@ -511,6 +516,7 @@ impl<E: Engine> Turn<E> {
         }
         self.held = None;
         self.stop_self = None;
+        self.forget_stash();
     }
 
     /// Whether the turn asked for this actor's own end.

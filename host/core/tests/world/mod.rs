@@ -3,6 +3,7 @@
 
 #![allow(dead_code, reason = "each test file uses its part of it")]
 
+mod queueing;
 pub mod ties;
 
 use actorhost_core::{
@@ -162,6 +163,28 @@ pub enum Cmd {
     CancelTimer(u64),
     /// Set a timer and take it back within one turn; reply whether it was set.
     SetAndCancel,
+
+    // Mailboxes.
+    /// Tell another actor `Take`s from this one, numbered from `first`; reply with how
+    /// many were accepted.
+    Stream {
+        to: u64,
+        first: u64,
+        count: u64,
+    },
+    /// Remember the number if the gate is open, else put the message aside.
+    Gate {
+        seq: u64,
+    },
+    /// Open this life's gate and bring back what was put aside.
+    Open,
+    /// Bring back what was put aside, and put this aside.
+    StashAgain,
+    StashThenCrash,
+    /// Crash, and remember the number when it comes again.
+    TakeAfterCrash {
+        seq: u64,
+    },
 }
 
 /// What is done with a child, by its id.
@@ -245,6 +268,7 @@ pub struct NativeInstance {
     tokens: Vec<u64>,
     sender: Option<ActorId>,
     refuses_save: bool,
+    open: bool,
     on_stop: ties::OnStop,
     generation: u64,
     timers: Arc<Timers>,
@@ -299,6 +323,7 @@ impl Engine for Native {
             tokens: Vec::new(),
             sender: None,
             refuses_save: false,
+            open: false,
             on_stop: ties::OnStop::Return,
             generation: self.generation.fetch_add(1, Ordering::SeqCst),
             timers: self.timers.clone(),
@@ -481,6 +506,12 @@ impl NativeInstance {
                 let summary = node.shutdown(timeout_ms).await;
                 format!("{summary:?}")
             }
+            Cmd::Stream { to, first, count } => self.stream(to, first, count).await,
+            Cmd::Gate { seq } => self.gate(seq),
+            Cmd::Open => self.open(),
+            Cmd::StashAgain => self.stash_again(),
+            Cmd::StashThenCrash => return Err(self.stash_then_crash()),
+            Cmd::TakeAfterCrash { seq } => self.take_after_crash(seq)?,
             Cmd::HoldName(name) => {
                 self.turn.register(&name).expect("the name is free");
                 std::future::pending().await
@@ -718,6 +749,10 @@ impl World {
     }
 
     pub fn with_live_max(seed: u64, live_max: usize) -> Self {
+        Self::with_limits(seed, live_max, u64::MAX)
+    }
+
+    pub fn with_limits(seed: u64, live_max: usize, mailbox_bytes_max: u64) -> Self {
         let sim = Sim::new(seed);
         let record = Arc::new(Mutex::new(Record::default()));
         let events = Arc::new(Events::default());
@@ -735,7 +770,7 @@ impl World {
             observer: events.clone(),
             dead_letters_max: 1_000_000,
             dead_letter_bytes_max: u64::MAX,
-            mailbox_bytes_max: u64::MAX,
+            mailbox_bytes_max,
             live_max,
             live_hard_max: live_max + 8,
             root_budget: RestartBudget::default(),
@@ -819,6 +854,8 @@ impl World {
             "no instance is left"
         );
         assert!(self.sim.timers.is_empty(), "no deadline is left");
+        let held = self.node.totals().mailbox_bytes;
+        assert_eq!(held, 0, "no byte is left in a mailbox");
     }
 }
 

@@ -81,6 +81,7 @@ mod error;
 mod exit;
 mod later;
 mod life;
+pub mod machine;
 
 #[cfg(target_family = "wasm")]
 #[doc(hidden)]

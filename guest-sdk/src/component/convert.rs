@@ -3,7 +3,7 @@
 use super::bindings::actorhost::actor::types;
 use crate::{
     AskError, ChildCounts, ChildError, Crash, ExitReason, LinkError, NameError, Published,
-    ReplyError, RestartType, SendError, SpawnError, TimerError,
+    ReplyError, RestartType, SendError, SpawnError, StashError, TimerError,
 };
 
 impl From<types::ExitReason> for ExitReason {
@@ -84,6 +84,15 @@ impl From<types::TimerError> for TimerError {
             types::TimerError::BadKey => Self::BadKey,
             types::TimerError::TooLarge(limit) => Self::TooLarge { limit },
             types::TimerError::Quota(limit) => Self::Quota { limit },
+        }
+    }
+}
+
+impl From<types::StashError> for StashError {
+    fn from(error: types::StashError) -> Self {
+        match error {
+            types::StashError::NoMessage => Self::NoMessage,
+            types::StashError::Full(limit) => Self::Full { limit },
         }
     }
 }

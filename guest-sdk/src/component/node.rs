@@ -3,7 +3,7 @@
 use super::bindings::actorhost::actor::{runtime, types};
 use crate::{
     ActorRef, AskError, ChildCounts, ChildError, ChildSpec, Level, LinkError, NameError, Published,
-    ReplyError, SendError, SpawnError, StopMode, TimerError,
+    ReplyError, SendError, SpawnError, StashError, StopMode, TimerError,
 };
 
 /// The node, by way of this component's imports.
@@ -112,6 +112,14 @@ impl Node {
 
     pub(crate) fn cancel_timer_key(&self, key: &str) -> bool {
         runtime::cancel_timer_key(key)
+    }
+
+    pub(crate) fn stash(&self) -> Result<(), StashError> {
+        runtime::stash().map_err(StashError::from)
+    }
+
+    pub(crate) fn unstash_all(&self) -> u32 {
+        runtime::unstash_all()
     }
 
     pub(crate) fn link(&self, target: ActorRef) -> Result<(), LinkError> {

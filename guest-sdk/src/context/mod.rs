@@ -4,6 +4,7 @@ mod children;
 mod log;
 mod messages;
 mod names;
+mod stash;
 mod ties;
 mod timers;
 

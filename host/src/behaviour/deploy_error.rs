@@ -149,7 +149,11 @@ impl DeployError {
                 "a behaviour is a library crate (`crate-type = [\"cdylib\"]`) with one \
                  `#[actor]`; `actorhost new` makes one",
             ),
-            Self::UnknownImport { .. } | Self::WrongImport { .. } => Some(
+            Self::WrongImport { .. } => Some(
+                "build the guest again with the actorhost-sdk that belongs to this node; \
+                 `actorhost inspect` lists what a module imports",
+            ),
+            Self::UnknownImport { .. } => Some(
                 "behaviours are given actorhost:actor/runtime and WASI 0.2 without http; \
                  `actorhost inspect` lists what a module imports",
             ),

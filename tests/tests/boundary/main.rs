@@ -126,6 +126,7 @@ fn a_guest_imports_what_it_uses_and_no_more() {
     let probe = imports("probe");
     for used in [
         "set-timer",
+        "stash",
         "link",
         "register",
         "publish",

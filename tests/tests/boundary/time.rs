@@ -1,4 +1,4 @@
-//! Timers.
+//! Timers and the stash.
 
 use super::*;
 
@@ -43,4 +43,40 @@ fn bad_timers_are_refused_with_a_reason() {
     let far = node.ask(A, timer(None, u64::MAX, Some(u64::MAX), "never"));
     assert!(far["Timer"].is_object(), "{far}");
     assert_eq!(recorded(&node, A), [""; 0]);
+}
+
+#[test]
+fn a_stash_keeps_messages_and_questions_until_they_are_wanted() {
+    let node = start();
+    let a = node.id(A);
+    node.tell(A, json!({"StashRecords": {"on": true}}));
+    node.tell(A, json!({"Record": {"text": "first"}}));
+    let ask = ask_later(&node, B, a, "second", 60_000);
+    assert_eq!(recorded(&node, A), [""; 0]);
+    let back = node.ask(A, json!({"StashRecords": {"on": false}}));
+    assert_eq!(back, json!({"Number": 2}));
+    assert_eq!(recorded(&node, A), ["first", "second"]);
+    let reply = json!({"ask": ask, "text": "second", "error": null});
+    assert_eq!(first(&node, B, "Reply"), reply);
+}
+
+#[test]
+fn a_message_is_stashed_once() {
+    let node = start();
+    node.tell(A, json!("StashTwice"));
+    assert_eq!(recorded(&node, A), ["Ok(()), Err(NoMessage)"]);
+    let back = node.ask(A, json!({"StashRecords": {"on": false}}));
+    assert_eq!(back, json!({"Number": 1}));
+}
+
+#[test]
+fn a_stash_counts_towards_the_mailbox_and_outlives_a_crash() {
+    let node = start();
+    node.tell(A, json!({"StashRecords": {"on": true}}));
+    for text in ["1", "2"] {
+        node.tell(A, json!({"Record": {"text": text}}));
+    }
+    crash(&node, A);
+    // The next life stashes nothing.
+    node.until("it is restarted", || recorded(&node, A) == ["1", "2"]);
 }

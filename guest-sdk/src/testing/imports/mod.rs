@@ -5,7 +5,7 @@ mod names;
 mod supervisors;
 
 use super::{Effect, MockNode, SELF_ID};
-use crate::{ActorRef, AskError, Level, LinkError, SendError, SpawnError, StopMode};
+use crate::{ActorRef, AskError, Level, LinkError, SendError, SpawnError, StashError, StopMode};
 
 /// Addresses that the mock gives to children come after this one.
 const CHILDREN_AFTER: u64 = 1_000;
@@ -100,6 +100,26 @@ impl MockNode {
 
     pub(crate) fn trap_exit(&self, yes: bool) {
         self.record(Effect::TrapExit(yes));
+    }
+
+    pub(crate) fn stash(&self) -> Result<(), StashError> {
+        {
+            let mut state = self.state();
+            if !state.handling.message {
+                return Err(StashError::NoMessage);
+            }
+            if let Some(error) = state.planned.stash.pop_front() {
+                return Err(error);
+            }
+            state.handling.message = false;
+        }
+        self.record(Effect::Stash);
+        Ok(())
+    }
+
+    pub(crate) fn unstash_all(&self) -> u32 {
+        self.record(Effect::UnstashAll);
+        self.0.borrow().stashed
     }
 
     pub(crate) fn lookup(&self, path: &str) -> Option<ActorRef> {

@@ -2,7 +2,7 @@
 
 use crate::behaviour::bindings::runtime::{
     AskError, ChildCounts, ChildError, Level, LinkError, NameError, Published, ReplyError,
-    SendError, SpawnError, StopMode, TimerError,
+    SendError, SpawnError, StashError, StopMode, TimerError,
 };
 use crate::behaviour::bindings::types::RestartType;
 use actorhost_core::{self as core, observe::LogLevel};
@@ -89,6 +89,15 @@ impl From<core::TimerError> for TimerError {
             core::TimerError::BadKey => Self::BadKey,
             core::TimerError::TooLarge { limit } => Self::TooLarge(limit),
             core::TimerError::Quota { limit } => Self::Quota(limit),
+        }
+    }
+}
+
+impl From<core::StashError> for StashError {
+    fn from(error: core::StashError) -> Self {
+        match error {
+            core::StashError::NoMessage => Self::NoMessage,
+            core::StashError::Full { limit } => Self::Full(limit),
         }
     }
 }

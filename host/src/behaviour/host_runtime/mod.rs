@@ -9,7 +9,8 @@ use super::{
     bindings::{
         runtime::{
             self, ActorId, AskError, ChildCounts, ChildError, ChildSpec, Level, LinkError,
-            NameError, Published, ReplyError, SendError, SpawnError, StopMode, TimerError,
+            NameError, Published, ReplyError, SendError, SpawnError, StashError, StopMode,
+            TimerError,
         },
         types,
     },
@@ -110,6 +111,14 @@ impl runtime::Host for HostState {
 
     fn cancel_timer_key(&mut self, key: String) -> Result<bool> {
         Ok(self.actor()?.cancel_timer_key(&key))
+    }
+
+    fn stash(&mut self) -> Result<Result<(), StashError>> {
+        Ok(self.actor()?.stash().map_err(StashError::from))
+    }
+
+    fn unstash_all(&mut self) -> Result<u32> {
+        Ok(self.actor()?.unstash_all())
     }
 
     fn link(&mut self, target: ActorId) -> Result<Result<(), LinkError>> {

@@ -122,6 +122,23 @@ async fn another_version_of_the_contract_is_told() {
     assert!(error.to_string().contains("0.9.0") && error.to_string().contains(WIT_VERSION));
 }
 
+/// As a module is that was built while crashes were heard as a text.
+#[tokio::test]
+async fn an_earlier_form_of_the_contract_is_told() {
+    let text = behaviour("", "(call $nothing)")
+        .replace("(case \"crashed\" $crash)", "(case \"crashed\" string)")
+        .replace(
+            "(param $len i32) (param i32 i64 i32 i32 i32 i32)",
+            "(param $len i32) (param i32 i64 i32)",
+        )
+        .replace("(param i32 i32 i32 i32 i32 i32 i32)", "(param i32 i32 i32)");
+    let error = deploy(&text).await.unwrap_err();
+    assert_eq!(error.code(), "wrong-import", "{error}");
+    assert!(error.to_string().contains("exit-reason"), "{error}");
+    let help = error.help().expect("what to do");
+    assert!(help.contains("actorhost-sdk"), "{help}");
+}
+
 #[tokio::test]
 async fn an_export_of_another_type_is_named() {
     let text = behaviour("", "(call $nothing)").replace(

@@ -30,10 +30,13 @@ pub struct Memory {
     load_fault: Fault,
     save_fault: SaveFault,
     events: Vec<Event>,
+    /// Whether records are stashed.
+    stashing: bool,
     /// Whether questions for records are kept open.
     keeping: bool,
     kept: Vec<ReplyToken>,
     answered: Option<ReplyToken>,
+    stashed_twice: bool,
 }
 
 /// One probe.

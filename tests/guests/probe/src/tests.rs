@@ -111,6 +111,48 @@ fn a_timer_of_a_key_replaces_the_last_one() {
 }
 
 #[test]
+fn a_crash_ends_timers_and_keeps_the_stash() {
+    let mut probe = probe();
+    let set = Message::SetTimer {
+        key: None,
+        after_ms: 1,
+        every_ms: None,
+        text: "tick".into(),
+    };
+    probe.tell(&set).unwrap();
+    probe.tell(&Message::StashRecords { on: true }).unwrap();
+    probe.tell(&record("kept")).unwrap();
+    assert_eq!(probe.stashed(), 1);
+    probe
+        .tell(&Message::Panic {
+            text: "as told".into(),
+        })
+        .unwrap_err();
+    probe.restart();
+    assert_eq!(probe.advance(Duration::from_secs(1)), Ok(0));
+    probe.tell(&Message::Total).unwrap();
+    assert_eq!(recorded(&mut probe), ["kept"]);
+}
+
+#[test]
+fn a_stashed_question_is_answered_when_it_comes_back() {
+    let mut probe = probe();
+    probe.tell(&Message::StashRecords { on: true }).unwrap();
+    probe.ask(&record("later")).unwrap();
+    assert_eq!(probe.answers(), []);
+    let back = probe.ask(&Message::StashRecords { on: false });
+    assert_eq!(back, Ok(Reply::Number(1)));
+    assert_eq!(probe.answers(), [Reply::Text("later".into())]);
+}
+
+#[test]
+fn a_message_is_stashed_once() {
+    let mut probe = probe();
+    probe.tell(&Message::StashTwice).unwrap();
+    assert_eq!(recorded(&mut probe), ["Ok(()), Err(NoMessage)"]);
+}
+
+#[test]
 fn a_question_for_later_is_answered_or_times_out() {
     let mut probe = probe();
     let mut ask = |timeout_ms| {

@@ -13,8 +13,11 @@ pub(super) fn ask(ctx: &Context<Probe>, to: ActorRef, message: &Message, timeout
 }
 
 impl Probe {
-    /// Records, and keeps the question open when it is to.
+    /// Records, unless it is to stash it or to keep the question open.
     pub(super) fn record(&mut self, text: String, ctx: &Context<Self>) -> Reply {
+        if self.memory.stashing {
+            return super::done(ctx.stash());
+        }
         let from = ctx.sender();
         let event = Event::Record {
             from,

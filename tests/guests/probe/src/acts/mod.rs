@@ -118,6 +118,8 @@ impl Probe {
             } => return time::set(ctx, key.as_deref(), after_ms, every_ms, text),
             Message::CancelTimer { timer } => return Reply::Flag(ctx.cancel_timer(timer)),
             Message::CancelKey { key } => return Reply::Flag(ctx.cancel_key(&key)),
+            Message::StashRecords { on } => return self.stash_records(on, ctx),
+            Message::StashTwice => self.stash_twice(ctx),
 
             Message::Link { target } => return done(ctx.link(target)),
             Message::Unlink { target } => ctx.unlink(target),

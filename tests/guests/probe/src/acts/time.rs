@@ -1,7 +1,7 @@
-//! Timers.
+//! Timers and the stash.
 
 use super::failed;
-use crate::{Message, Probe, Reply};
+use crate::{Event, Message, Probe, Reply};
 use actorhost_sdk::prelude::*;
 
 pub(super) fn set(
@@ -19,4 +19,23 @@ pub(super) fn set(
         (Some(key), Some(every)) => ctx.set_interval(key, after, every, &record),
     };
     set.map_or_else(failed, |id| Reply::Timer { id })
+}
+
+impl Probe {
+    pub(super) fn stash_records(&mut self, on: bool, ctx: &Context<Self>) -> Reply {
+        self.memory.stashing = on;
+        if on {
+            return Reply::Done;
+        }
+        Reply::Number(ctx.unstash_all().into())
+    }
+
+    pub(super) fn stash_twice(&mut self, ctx: &Context<Self>) {
+        if std::mem::replace(&mut self.memory.stashed_twice, true) {
+            return;
+        }
+        let (first, second) = (ctx.stash(), ctx.stash());
+        let text = format!("{first:?}, {second:?}");
+        self.memory.events.push(Event::Record { from: None, text });
+    }
 }

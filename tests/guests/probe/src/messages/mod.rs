@@ -117,7 +117,7 @@ pub enum Message {
     /// Sets what goes wrong when the state is saved.
     FailSave { fault: Fault },
 
-    /// `Text` of the same text, which becomes an event. See
+    /// `Text` of the same text, which becomes an event. See `StashRecords` and
     /// `KeepQuestions`.
     Record { text: String },
     /// `Events` so far, in order.
@@ -136,6 +136,13 @@ pub enum Message {
     CancelTimer { timer: TimerId },
     /// `Flag`: whether it was set.
     CancelKey { key: String },
+
+    /// Whether records are stashed from now on. When not, brings them back: `Number`
+    /// of them.
+    StashRecords { on: bool },
+    /// Stashes itself, and then once more, which fails; that becomes an event. When it
+    /// comes back, it is handled: `Done`.
+    StashTwice,
 
     /// Links to another actor. `Done`, or `Failed`.
     Link { target: ActorRef },

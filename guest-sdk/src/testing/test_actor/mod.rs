@@ -1,20 +1,15 @@
 //! An actor driven turn by turn, as a node would.
 
-use super::{
-    MockNode, SELF_ID,
-    node::{Due, Handling},
-};
+mod turns;
+
+use super::{MockNode, SELF_ID, node::Due};
 use crate::{
     ActorRef, AskError, AskId, Behaviour, ExitReason, LaterReply, Life,
     codec::{decode, encode_own},
 };
 use serde::Serialize;
-use std::{
-    collections::VecDeque,
-    fmt, mem,
-    panic::{AssertUnwindSafe, catch_unwind},
-    time::Duration,
-};
+use std::{collections::VecDeque, fmt, mem, time::Duration};
+use turns::Letter;
 
 /// A turn that panicked. What it held was undone.
 ///
@@ -125,12 +120,6 @@ pub struct TestActor<A: Behaviour> {
     /// Messages that came back from the stash and are not handled yet.
     back: VecDeque<Letter>,
     answers: Vec<A::Reply>,
-}
-
-struct Letter {
-    message: Vec<u8>,
-    wants_reply: bool,
-    sender: Option<ActorRef>,
 }
 
 impl<A: Behaviour> TestActor<A> {
@@ -323,90 +312,6 @@ impl<A: Behaviour> TestActor<A> {
         })
     }
 
-    fn deliver(&mut self, letter: Letter) -> Result<Option<Vec<u8>>, Crash> {
-        self.handle_back()?;
-        let reply = self.handle_one(letter)?;
-        self.handle_back()?;
-        Ok(reply)
-    }
-
-    /// Handles what came back from the stash, of which some may go there again.
-    fn handle_back(&mut self) -> Result<(), Crash> {
-        while let Some(letter) = self.back.pop_front() {
-            let stashed = self.stash.len();
-            let reply = self.handle_one(letter)?;
-            if let (Some(reply), true) = (reply, self.stash.len() <= stashed) {
-                self.answers.push(read(&reply));
-            }
-        }
-        Ok(())
-    }
-
-    fn handle_one(&mut self, letter: Letter) -> Result<Option<Vec<u8>>, Crash> {
-        let begun = self.node.effects().len();
-        self.node.begin_turn(Handling {
-            message: true,
-            wants_reply: letter.wants_reply,
-        });
-        let reply = self.turn(|life, node| {
-            life.handle(&letter.message, letter.wants_reply, letter.sender, node)
-                .expect("a message reads back as it was written")
-        })?;
-        self.settle_stash(begun, Some(letter));
-        Ok(reply)
-    }
-
-    fn notice(&mut self, act: impl FnOnce(&mut Life<A>, MockNode)) -> Result<(), Crash> {
-        let begun = self.node.effects().len();
-        self.node.begin_turn(Handling {
-            message: false,
-            wants_reply: false,
-        });
-        self.turn(act)?;
-        self.settle_stash(begun, None);
-        self.handle_back()
-    }
-
-    /// Does with the stash what the turn asked for whose effects begin at `begun`.
-    fn settle_stash(&mut self, begun: usize, letter: Option<Letter>) {
-        let (stashed, brought_back) = self.node.stashing_since(begun);
-        if brought_back {
-            self.bring_back();
-        }
-        if stashed {
-            self.stash.extend(letter);
-        }
-        self.node.set_stashed(self.stash.len());
-    }
-
-    fn bring_back(&mut self) {
-        let newer = mem::replace(&mut self.back, mem::take(&mut self.stash));
-        self.back.extend(newer);
-        self.node.set_stashed(0);
-    }
-
-    fn turn<R>(&mut self, act: impl FnOnce(&mut Life<A>, MockNode) -> R) -> Result<R, Crash> {
-        let node = self.node.clone();
-        let life = self.life();
-        let before = life.save().ok();
-        // A life that panicked is dropped, so that nobody sees it half changed.
-        let outcome = catch_unwind(AssertUnwindSafe(|| act(life, node)));
-        self.before = before;
-        match outcome {
-            Ok(value) => {
-                self.node.release();
-                Ok(value)
-            }
-            Err(panic) => {
-                self.node.undo_held();
-                self.life = None;
-                Err(Crash {
-                    message: panic_text(&*panic),
-                })
-            }
-        }
-    }
-
     fn life(&mut self) -> &mut Life<A> {
         self.life
             .as_mut()
@@ -416,12 +321,4 @@ impl<A: Behaviour> TestActor<A> {
 
 fn read<R: serde::de::DeserializeOwned>(reply: &[u8]) -> R {
     decode(reply).expect("a reply reads back as it was written")
-}
-
-fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
-    match (panic.downcast_ref::<String>(), panic.downcast_ref::<&str>()) {
-        (Some(text), _) => text.clone(),
-        (_, Some(text)) => (*text).to_owned(),
-        _ => "a value that is no text".to_owned(),
-    }
 }

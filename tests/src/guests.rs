@@ -7,13 +7,16 @@ use std::{
     sync::OnceLock,
 };
 
-const PACKAGES: [&str; 6] = [
+const PACKAGES: [&str; 9] = [
     "probe",
     "probe-v2",
     "stateless",
     "bank-account",
     "fleet-aircraft-v1",
     "fleet-aircraft-v2",
+    "pipeline-stage",
+    "chat-lobby",
+    "chat-member",
 ];
 
 /// The root of this repository's workspace.

@@ -315,7 +315,15 @@ impl Drop for Node {
 /// Puts the guests' paths into a manifest.
 fn fill_in(manifest: &str) -> String {
     let mut text = manifest.to_owned();
-    for name in ["probe-v2", "probe", "stateless", "bank-account"] {
+    for name in [
+        "probe-v2",
+        "probe",
+        "stateless",
+        "bank-account",
+        "pipeline-stage",
+        "chat-lobby",
+        "chat-member",
+    ] {
         let mark = format!("{{{name}}}");
         if text.contains(&mark) {
             text = text.replace(&mark, &guest(name).display().to_string());

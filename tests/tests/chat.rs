@@ -47,7 +47,12 @@ fn said(from: &str, text: &str) -> Value {
 #[test]
 fn a_room_hears_what_is_said_in_it_in_order_and_no_other_room_does() {
     let node = start();
-    for (name, room) in [("ann", "tea"), ("bob", "tea"), ("cid", "tea"), ("eve", "bar")] {
+    for (name, room) in [
+        ("ann", "tea"),
+        ("bob", "tea"),
+        ("cid", "tea"),
+        ("eve", "bar"),
+    ] {
         enter(&node, name, room, 600_000);
     }
     node.until("the lobby knows them", || {
@@ -141,8 +146,18 @@ fn the_readme_is_true() {
     assert_eq!(replies[0], json!({"In": ["ann", "bob"]}));
     assert_eq!(replies[1], json!({"Told": 1}));
     let kettle = said("ann", "is the kettle on?");
-    assert!(replies[2]["Heard"].as_array().expect("a list").contains(&kettle));
+    assert!(
+        replies[2]["Heard"]
+            .as_array()
+            .expect("a list")
+            .contains(&kettle)
+    );
     let left = json!({"Left": "bob"});
-    assert!(replies[3]["Heard"].as_array().expect("a list").contains(&left));
+    assert!(
+        replies[3]["Heard"]
+            .as_array()
+            .expect("a list")
+            .contains(&left)
+    );
     shell.ok("actorhost down");
 }

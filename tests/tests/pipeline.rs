@@ -112,7 +112,9 @@ fn a_crash_of_the_writer_starts_every_stage_anew_and_loses_one_message() {
     for _ in 0..10 {
         line("no/such,1");
     }
-    node.until("all three have started anew", || restarts(&node) == [1, 1, 1]);
+    node.until("all three have started anew", || {
+        restarts(&node) == [1, 1, 1]
+    });
     let letters = node.dead_letters();
     assert_eq!(letters.len(), 1, "{letters:?}");
     assert_eq!(letters[0]["reason"], "crashed");

@@ -9,30 +9,11 @@ use actorhost_core::{
     spec::{Directive, RestartBudget},
 };
 use std::collections::{HashMap, HashSet};
-use world::{Cmd, World, module, template};
-
-/// Worlds in one run of the tests; `ACTORHOST_SEEDS=from..to` chooses others.
-fn seeds() -> std::ops::Range<u64> {
-    let chosen = std::env::var("ACTORHOST_SEEDS").ok();
-    let parsed = chosen.as_deref().and_then(|text| {
-        let (from, to) = text.split_once("..")?;
-        Some(from.parse().ok()?..to.parse().ok()?)
-    });
-    parsed.unwrap_or(0..2_000)
-}
+use world::{Cmd, World, module, seeds, template};
 
 #[test]
 fn nothing_is_lost_doubled_or_reordered() {
-    for seed in seeds() {
-        let run = std::panic::catch_unwind(|| one_world(seed));
-        if let Err(panic) = run {
-            eprintln!(
-                "seed {seed} failed; replay with ACTORHOST_SEEDS={seed}..{}",
-                seed + 1
-            );
-            std::panic::resume_unwind(panic);
-        }
-    }
+    seeds::each(one_world);
 }
 
 fn one_world(seed: u64) {

@@ -4,10 +4,11 @@
 #![allow(dead_code, reason = "each test file uses its part of it")]
 
 mod queueing;
+pub mod seeds;
 pub mod ties;
 
 use actorhost_core::{
-    ActorId, ChildSpec, Crash, CrashKind, Engine, Envelope, ExitReason, Instance, Limits,
+    ActorId, ChildSpec, Clock, Crash, CrashKind, Engine, Envelope, ExitReason, Instance, Limits,
     ModuleInfo, Node, NodeConfig, Payload, RestartType, StopMode, Turn,
     node::{Place, Spawned},
     observe::{Event, Observer},
@@ -20,7 +21,7 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     future::{Future, poll_fn},
     sync::{
         Arc,
@@ -225,6 +226,36 @@ pub struct Record {
     pub stop_ms: u64,
     /// Whether hogs give their threads back.
     pub free: bool,
+    /// Ends that watchers heard of: watcher, watched, reason.
+    pub downs: Vec<(u64, u64, String)>,
+    /// Actors of which a life handles something now.
+    pub busy: HashSet<u64>,
+    /// Times that two lives of one actor handled something at once.
+    pub overlaps: u64,
+}
+
+/// One life handles something.
+struct Busy {
+    record: Arc<Mutex<Record>>,
+    who: u64,
+}
+
+impl Busy {
+    fn new(record: &Arc<Mutex<Record>>, who: u64) -> Self {
+        let mut held = record.lock();
+        if !held.busy.insert(who) {
+            held.overlaps += 1;
+        }
+        drop(held);
+        let record = record.clone();
+        Self { record, who }
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        self.record.lock().busy.remove(&self.who);
+    }
 }
 
 /// A native module.
@@ -663,6 +694,7 @@ impl Instance for NativeInstance {
     }
 
     async fn handle(&mut self, envelope: Envelope) -> Result<Option<Bytes>, Crash> {
+        let _busy = Busy::new(&self.record, self.turn.self_id().0);
         self.sender = envelope.sender;
         match envelope.payload {
             Payload::Message(message) => {
@@ -673,6 +705,8 @@ impl Instance for NativeInstance {
                 Ok(reply)
             }
             Payload::Down { who, reason } => {
+                let heard = (self.turn.self_id().0, who.0, reason.to_string());
+                self.record.lock().downs.push(heard);
                 self.downs.push(format!("{} {reason}", who.0));
                 Ok(None)
             }
@@ -727,10 +761,20 @@ impl Instance for NativeInstance {
 
 /// Collects events.
 #[derive(Default)]
-pub struct Events(pub Mutex<Vec<Event>>);
+pub struct Events(pub Mutex<Vec<Event>>, pub Restarts);
+
+/// When which actor was restarted.
+#[derive(Default)]
+pub struct Restarts {
+    clock: Option<Arc<dyn Clock>>,
+    pub at_ms: Mutex<Vec<(ActorId, u64)>>,
+}
 
 impl Observer for Events {
     fn event(&self, event: Event) {
+        if let (Event::Restarted { subject, .. }, Some(clock)) = (&event, &self.1.clock) {
+            self.1.at_ms.lock().push((subject.id, clock.now_ms()));
+        }
         self.0.lock().push(event);
     }
 }
@@ -755,7 +799,11 @@ impl World {
     pub fn with_limits(seed: u64, live_max: usize, mailbox_bytes_max: u64) -> Self {
         let sim = Sim::new(seed);
         let record = Arc::new(Mutex::new(Record::default()));
-        let events = Arc::new(Events::default());
+        let restarts = Restarts {
+            clock: Some(sim.clock.clone()),
+            ..Restarts::default()
+        };
+        let events = Arc::new(Events(Mutex::default(), restarts));
         let instances = Arc::new(AtomicU64::new(0));
         let node = Node::new(NodeConfig {
             engine: Native {

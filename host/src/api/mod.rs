@@ -4,6 +4,7 @@
 //! [`actorhost_wire::api::ErrorBody`].
 
 mod actors;
+mod children;
 mod dead_letters;
 mod deploy;
 mod error;
@@ -99,6 +100,12 @@ pub fn router(api: Arc<Api>) -> Router {
         .route("/v1/stop", post(actors::stop))
         .route("/v1/restart", post(actors::restart))
         .route("/v1/feed", post(feed::feed))
+        .route("/v1/children", get(children::list))
+        .route("/v1/children/count", get(children::count))
+        .route("/v1/children/add", post(children::add))
+        .route("/v1/children/terminate", post(children::terminate))
+        .route("/v1/children/restart", post(children::restart))
+        .route("/v1/children/remove", post(children::remove))
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
         .merge(modules)
         .fallback(error::no_such_route)

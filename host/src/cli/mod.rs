@@ -8,6 +8,7 @@
 
 mod ask;
 mod build;
+mod child;
 mod completions;
 mod dead_letters;
 mod deploy;
@@ -89,6 +90,7 @@ enum Command {
     Stats(stats::Args),
     Swap(swap::Args),
     Restart(restart::Args),
+    Child(child::Args),
     Stop(stop::Args),
     Kill(stop::KillArgs),
     DeadLetters(dead_letters::Args),
@@ -161,6 +163,7 @@ fn dispatch(command: Command, output: &Output) -> Result<Exit, CliError> {
         Command::Stats(args) => block_on(stats::run(&args, output)),
         Command::Swap(args) => block_on(swap::run(&args, output)),
         Command::Restart(args) => block_on(restart::run(&args, output)),
+        Command::Child(args) => block_on(child::run(&args, output)),
         Command::Stop(args) => block_on(stop::run(&args, output)),
         Command::Kill(args) => block_on(stop::kill(&args, output)),
         Command::DeadLetters(args) => block_on(dead_letters::run(&args, output)),

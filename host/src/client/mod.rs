@@ -4,6 +4,7 @@
 //! have one each. Every request has a time limit. A request is never sent twice,
 //! unless it certainly did not leave.
 
+mod children;
 mod dead_letters;
 mod error;
 mod events;

@@ -2,10 +2,14 @@
 //!
 //! Every field is stable: it may gain neighbours, but keeps its name and meaning.
 
+mod children;
 mod dead_letters;
 mod events;
 mod stats;
 
+pub use children::{
+    ChildAddRequest, ChildCounts, ChildInfo, ChildList, ChildReply, ChildRequest, RestartType,
+};
 pub use dead_letters::{
     DeadLetterInfo, DeadLetterList, LetterSelection, PurgeReply, PurgeRequest, RedriveReply,
     RedriveRequest, RedrivenLetter, RefusedLetter,

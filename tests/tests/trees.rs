@@ -251,3 +251,12 @@ fn a_supervisor_shuts_itself_down_when_its_significant_children_have_ended() {
     assert!(node.actor("/app/a").is_some(), "its parent lives on");
     assert!(node.log_lines(&["supervisor failed"]).is_empty());
 }
+
+#[test]
+fn a_supervisor_has_the_name_that_its_parent_gives_it() {
+    let mut app = supervisor("app", "", &["[inner]"]);
+    app = app.replace("name = \"inner\"", "name = \"first\"");
+    let node = Node::start(&format!("{NODE}{app}{}", supervisor("inner", "", &["x"])));
+    assert!(node.actor("/app/first/x").is_some());
+    assert_eq!(node.ok(&["child", "count", "/app/first"])["active"], 1);
+}

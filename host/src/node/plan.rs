@@ -50,7 +50,8 @@ impl Plan {
         }
         for supervisor in &manifest.supervisors {
             let path = format!("/{}", supervisor.name);
-            plan.supervisors.push(check.supervisor(&path, supervisor));
+            let spec = check.supervisor(&supervisor.name, &path, supervisor);
+            plan.supervisors.push(spec);
         }
         for pool in &manifest.pools {
             let (behaviour, module) = check.known(&pool.actor.behaviour);
@@ -96,8 +97,14 @@ impl Check<'_> {
         (behaviour, &self.modules[name])
     }
 
-    /// A supervisor with its children, those that are wrong left out.
-    fn supervisor(&mut self, path: &str, tree: &manifest::Supervisor) -> SupervisorSpec {
+    /// A supervisor with its children, those that are wrong left out. As somebody's
+    /// child it has that child's name.
+    fn supervisor(
+        &mut self,
+        name: &str,
+        path: &str,
+        tree: &manifest::Supervisor,
+    ) -> SupervisorSpec {
         let mut children = Vec::new();
         for child in &tree.children {
             let path = format!("{path}/{}", child.name);
@@ -111,7 +118,7 @@ impl Check<'_> {
                     supervisor::ChildKind::Actor(spec)
                 }
                 ChildKind::Supervisor(nested) => supervisor::ChildKind::Supervisor {
-                    spec: self.supervisor(&path, nested),
+                    spec: self.supervisor(&child.name, &path, nested),
                     restart: plain::restart(nested.restart),
                 },
             };
@@ -122,7 +129,7 @@ impl Check<'_> {
             });
         }
         SupervisorSpec {
-            name: tree.name.clone(),
+            name: name.into(),
             strategy: plain::strategy(tree.strategy),
             budget: budget(tree.budget),
             auto_shutdown: plain::auto_shutdown(tree.auto_shutdown),

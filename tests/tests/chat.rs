@@ -100,7 +100,7 @@ fn a_room_hears_of_each_that_leaves_or_is_lost_exactly_once() {
 fn silence_is_told_once_and_a_word_begins_it_anew() {
     let node = start();
     enter(&node, "ann", "tea", 600_000);
-    enter(&node, "bob", "tea", 1_500);
+    enter(&node, "bob", "tea", 4_000);
     for n in 0..6 {
         std::thread::sleep(std::time::Duration::from_millis(100));
         node.ask("/members/bob", json!({"Say": n.to_string()}));

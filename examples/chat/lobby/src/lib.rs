@@ -94,7 +94,7 @@ mod tests {
         assert_eq!(lobby.ask(&room()), Ok(Reply::In(vec!["ann".into()])));
         lobby.down(ANN, ExitReason::Killed).unwrap();
         assert_eq!(lobby.ask(&room()), Ok(Reply::In(vec![])));
-        let news: Vec<(String, ToMember)> = lobby.node().published();
+        let news: Vec<(String, ToMember)> = lobby.node().publications();
         let said = |news| ("room:tea".to_owned(), ToMember::News(news));
         assert_eq!(
             news,

@@ -2,7 +2,7 @@
 
 use actorhost_sdk::prelude::*;
 use chat_words::{News, ToLobby, ToMember, group};
-use std::{collections::VecDeque, time::Duration};
+use std::time::Duration;
 
 /// News kept, the oldest dropped.
 const HEARD_MAX: usize = 100;
@@ -36,7 +36,7 @@ pub enum Reply {
 #[derive(Serialize, Deserialize, Schema)]
 pub struct Member {
     ticket: Ticket,
-    heard: VecDeque<News>,
+    heard: Vec<News>,
     away: bool,
 }
 
@@ -56,7 +56,7 @@ impl Actor for Member {
         ctx.tell(lobby, &came)?;
         let member = Self {
             ticket,
-            heard: VecDeque::new(),
+            heard: Vec::new(),
             away: false,
         };
         member.wait_for_silence(ctx)?;
@@ -73,7 +73,7 @@ impl Actor for Member {
                 let from = self.ticket.name.clone();
                 Reply::Told(self.tell_room(News::Said { from, text }, ctx))
             }
-            ToMember::Heard => Reply::Heard(self.heard.iter().cloned().collect()),
+            ToMember::Heard => Reply::Heard(self.heard.clone()),
             ToMember::Leave => {
                 ctx.leave(&group(&self.ticket.room));
                 ctx.stop_self();
@@ -81,9 +81,9 @@ impl Actor for Member {
             }
             ToMember::News(news) => {
                 if self.heard.len() == HEARD_MAX {
-                    self.heard.pop_front();
+                    self.heard.remove(0);
                 }
-                self.heard.push_back(news);
+                self.heard.push(news);
                 Reply::Done
             }
             ToMember::Idle => {

@@ -114,7 +114,7 @@ impl From<Fault> for ChildError {
 /// What is to be done with a child; started children that are actors are answered
 /// with their address.
 pub(crate) enum Order {
-    Start(ChildEntry),
+    Start(Box<ChildEntry>),
     Terminate(String),
     Restart(String),
     Delete(String),
@@ -229,7 +229,7 @@ impl<E: Engine> Node<E> {
         child: ChildEntry,
         timeout_ms: u64,
     ) -> Result<Option<ActorId>, ChildError> {
-        let order = Order::Start(child);
+        let order = Order::Start(child.into());
         self.0.order_within(supervisor, order, timeout_ms).await
     }
 
@@ -311,7 +311,7 @@ impl<E: Engine> Overseer<E> {
     /// Carries out an order and answers it.
     pub(super) async fn obey(&mut self, mut request: Request) {
         let answer = match request.order.take() {
-            Some(Order::Start(entry)) => self.start_child(entry).await,
+            Some(Order::Start(entry)) => self.start_child(*entry).await,
             Some(Order::Terminate(id)) => self.terminate_child(&id).await,
             Some(Order::Restart(id)) => self.restart_child(&id).await,
             Some(Order::Delete(id)) => self.delete_child(&id),

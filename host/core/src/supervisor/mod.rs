@@ -253,7 +253,7 @@ impl<E: Engine> Node<E> {
         let entry = ChildEntry::supervisor(spec);
         let path = self.0.root.child_path(&entry.id);
         let spawn = |error| StartFailed::Spawn { path, error };
-        match self.0.order(&self.0.root, Order::Start(entry)).await {
+        match self.0.order(&self.0.root, Order::Start(entry.into())).await {
             Ok(_) => Ok(()),
             Err(Fault::Failed(failed)) => Err(failed),
             Err(Fault::Refused(ChildError::AlreadyPresent)) => {

@@ -52,7 +52,7 @@ impl<E: Engine> Turn<E> {
         spec.restart = child.restart;
         let mut entry = ChildEntry::actor(child.id, spec);
         entry.significant = child.significant;
-        let started = self.order(supervisor, Order::Start(entry), timeout_ms);
+        let started = self.order(supervisor, Order::Start(entry.into()), timeout_ms);
         self::started(started.await?)
     }
 

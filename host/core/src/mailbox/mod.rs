@@ -72,6 +72,7 @@ struct Lanes<S> {
     counted: u32,
     reserved: u32,
     /// Messages put aside, in the order of it. Made when first used.
+    #[allow(clippy::box_collection, reason = "a word for those that never stash")]
     stash: Option<Box<VecDeque<Letter>>>,
     /// Senders that wait for room, first come first served.
     blocked: VecDeque<Arc<Mutex<Blocked>>>,

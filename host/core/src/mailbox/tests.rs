@@ -359,7 +359,7 @@ impl Bench {
             }
             (overflow, None) => {
                 let drops = matches!(overflow, Overflow::DropNewest | Overflow::DropOldest);
-                assert!(!model.ended && !(full && drops));
+                assert!(!(model.ended || full && drops));
                 model.waiting.push(entry);
             }
             (overflow, Some(_)) => panic!("{overflow:?} does not displace like this"),
@@ -383,7 +383,7 @@ impl Bench {
     fn end(&mut self) {
         let (_, letters) = self.mailbox.end(ExitReason::Shutdown);
         let mut expected: Vec<_> = self.model.stash.drain(..).collect();
-        expected.extend(self.model.waiting.drain(..));
+        expected.append(&mut self.model.waiting);
         let mut expected: Vec<_> = expected.iter().map(|entry| entry.number).collect();
         let mut letters: Vec<_> = letters.iter().map(number_of).collect();
         expected.sort_unstable();

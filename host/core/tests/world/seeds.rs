@@ -16,7 +16,7 @@ pub fn each(world: fn(u64)) {
         while begun.elapsed() < Duration::from_secs(60 * minutes) {
             one(world, seed);
             seed += 1;
-            if seed % 10_000 == 0 {
+            if seed.is_multiple_of(10_000) {
                 eprintln!("{} worlds, none failed", seed - seeds.start);
             }
         }

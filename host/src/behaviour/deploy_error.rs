@@ -142,10 +142,10 @@ impl DeployError {
                  guest's Cargo.toml; the targets wasm32-unknown-unknown and wasm32-wasip1 give \
                  core modules",
             ),
-            Self::OtherVersion { .. } => {
+            Self::OtherVersion { .. } | Self::WrongType { .. } => {
                 Some("build the guest again with the actorhost-sdk that belongs to this node")
             }
-            Self::OtherWorld { .. } | Self::WrongType { .. } => Some(
+            Self::OtherWorld { .. } => Some(
                 "a behaviour is a library crate (`crate-type = [\"cdylib\"]`) with one \
                  `#[actor]`; `actorhost new` makes one",
             ),

@@ -132,9 +132,9 @@ async fn an_earlier_form_of_the_contract_is_told() {
             "(param $len i32) (param i32 i64 i32)",
         )
         .replace("(param i32 i32 i32 i32 i32 i32 i32)", "(param i32 i32 i32)");
-    let error = deploy(&text).await.unwrap_err();
-    assert_eq!(error.code(), "wrong-import", "{error}");
-    assert!(error.to_string().contains("exit-reason"), "{error}");
+    let error = deploy(&text).await.err().unwrap();
+    assert_eq!(error.code(), "wrong-export-type", "{error}");
+    assert!(error.to_string().contains("case crashed"), "{error}");
     let help = error.help().expect("what to do");
     assert!(help.contains("actorhost-sdk"), "{help}");
 }

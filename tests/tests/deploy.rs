@@ -106,7 +106,7 @@ fn refused() -> Vec<Refused> {
             component("", &all),
             "wrong-export-type",
             &["has the wrong type"],
-            "#[actor]",
+            "build the guest again",
         ),
         refused(
             "an unknown import",

@@ -266,40 +266,6 @@ fn c32_reading_files_holds_no_thread_either() {
 }
 
 #[test]
-fn c33_actors_pinned_to_another_dispatcher_do_not_delay_the_default() {
-    let node = Node::start(MANIFEST);
-    node.spawn("probes", "quiet");
-    for n in 0..4 {
-        let name = format!("s{n}");
-        node.spawn("pinned", &name);
-        node.tell(&format!("/pinned/{name}"), json!("Spin"));
-    }
-    node.until("the other dispatcher is full", || {
-        dispatcher(&node, "slow")["queued"] == 3
-    });
-    let before = dispatcher(&node, "default");
-    assert_eq!(before["queued"], 0);
-    for n in 1..=20 {
-        let reply = node.ask("/probes/quiet", json!({"Add": {"n": 1}}));
-        assert_eq!(reply["Number"], n);
-    }
-    let (default, slow) = (dispatcher(&node, "default"), dispatcher(&node, "slow"));
-    assert_eq!(
-        (&default["threads"], &slow["threads"]),
-        (&json!(2), &json!(1))
-    );
-    assert_eq!(dispatcher(&node, "blocking")["threads"], 4);
-    assert!(default["runs"].as_u64() >= before["runs"].as_u64().map(|runs| runs + 20));
-    // Spinners take their one thread whole, and nothing of the others.
-    let busy = |stats: &Value| stats["utilisation"].as_f64().expect("a share");
-    assert!(busy(&slow) > 0.9, "{slow}");
-    assert!(busy(&default) < 0.9, "{default}");
-    for n in 0..4 {
-        kill(&node, &format!("/pinned/s{n}"));
-    }
-}
-
-#[test]
 fn c35_a_turn_has_one_budget_for_computing_and_one_for_waiting() {
     let node = Node::start(MANIFEST);
     node.spawn("hurried", "a");
@@ -327,24 +293,6 @@ fn c35_a_turn_has_one_budget_for_computing_and_one_for_waiting() {
     let spun = node.ask_fails("/hurried/a", json!("Spin"));
     let said = spun["message"].as_str().expect("a text");
     assert!(said.contains("fuel-exhausted"), "{said}");
-}
-
-#[test]
-fn c35_queueing_behind_others_never_counts() {
-    let node = Node::start(&MANIFEST.replace("threads = 2", "threads = 1"));
-    node.spawn("hurried", "a");
-    for n in 0..8 {
-        let name = format!("s{n}");
-        node.spawn("spinners", &name);
-        node.tell(&format!("/spinners/{name}"), json!("Spin"));
-    }
-    // Hundreds of slices, each behind eight spinners: far more than the deadline.
-    node.ask("/hurried/a", json!({"SpinFor": {"iterations": 5_000_000}}));
-    node.ask("/hurried/a", json!({"SleepMs": {"ms": 10}}));
-    assert_eq!(node.actor("/hurried/a").expect("it lives")["restarts"], 0);
-    for n in 0..8 {
-        kill(&node, &format!("/spinners/s{n}"));
-    }
 }
 
 #[test]

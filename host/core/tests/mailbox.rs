@@ -1,79 +1,18 @@
-//! Mailboxes: bounds, overflow policies, priorities, the node's budget of bytes, the
-//! stash, and messages that crash their handler.
+//! Mailboxes: bounds, overflow policies, priorities and the node's budget of bytes.
 
 mod world;
 
 use actorhost_core::{
-    ActorId, ChildSpec, Limits, MailboxSpec, Overflow, SendError, StopMode,
-    dead_letters::DeadReason, node::Place,
+    ActorId, AskError, ChildSpec, Overflow, SendError, StopMode, dead_letters::DeadReason,
+    node::Place,
 };
-use std::{
-    future::Future,
-    pin::Pin,
-    sync::Arc,
-    task::{Context, Poll, Waker},
+use std::{sync::Arc, task::Poll};
+use world::{
+    Cmd, SEEDS, World, bytes, for_seeds, module,
+    queueing::{asking, bounded, hold, poll, take, taken},
+    template,
+    ties::Tie,
 };
-use world::{Cmd, SEEDS, World, bytes, for_seeds, module, template};
-
-fn bounded(capacity: u32, overflow: Overflow) -> ChildSpec {
-    let mailbox = MailboxSpec {
-        capacity,
-        overflow,
-        ..MailboxSpec::default()
-    };
-    ChildSpec {
-        mailbox,
-        ..template()
-    }
-}
-
-fn take(seq: u64) -> Cmd {
-    Cmd::Take {
-        from: 0,
-        seq,
-        crash: false,
-        yields: 0,
-    }
-}
-
-fn crash(seq: u64) -> Cmd {
-    Cmd::Take {
-        from: 0,
-        seq,
-        crash: true,
-        yields: 0,
-    }
-}
-
-/// Keeps an actor's handler busy for a while, with nothing in its mailbox.
-fn hold(w: &mut World, id: ActorId) {
-    w.tell(id, Cmd::Yield(5_000)).unwrap();
-    while w.node.actor(id).unwrap().queued > 0 {
-        assert!(w.sim.step());
-    }
-}
-
-/// The numbers that were handled, in order.
-fn taken(w: &World) -> Vec<u64> {
-    let record = w.record.lock();
-    record.taken.iter().map(|&(_, _, seq)| seq).collect()
-}
-
-type Asking = Pin<Box<dyn Future<Output = Result<bytes::Bytes, actorhost_core::AskError>>>>;
-
-/// An ask under way; the world does not move.
-fn asking(w: &World, to: ActorId, cmd: &Cmd) -> Asking {
-    let (node, message) = (w.node.clone(), bytes(cmd));
-    let mut ask: Asking = Box::pin(async move { node.ask(to, message, 60_000).await });
-    assert!(poll(&mut ask).is_pending());
-    ask
-}
-
-fn poll<F: Future + ?Sized>(future: &mut Pin<Box<F>>) -> Poll<F::Output> {
-    future
-        .as_mut()
-        .poll(&mut Context::from_waker(Waker::noop()))
-}
 
 #[test]
 fn c22_drop_newest_and_drop_oldest_leave_exactly_the_others() {
@@ -102,7 +41,7 @@ fn c22_drop_newest_and_drop_oldest_leave_exactly_the_others() {
             assert_eq!(w.node.actor(id).unwrap().queued, 3);
             let asked = poll(&mut ask);
             if overflow == Overflow::DropOldest {
-                let full = Err(actorhost_core::AskError::Full);
+                let full = Err(AskError::Full);
                 assert_eq!(asked, Poll::Ready(full), "an asker is told at once");
             } else {
                 assert!(asked.is_pending());
@@ -458,177 +397,68 @@ fn depth_and_age_are_readable() {
     });
 }
 
-#[test]
-fn c54_stashed_messages_come_back_in_order_before_newer_ones() {
-    for_seeds(|mut w| {
-        let id = w.spawn("a");
-        for seq in 0..5 {
-            w.tell(id, Cmd::Gate { seq }).unwrap();
-        }
-        let mut ask = asking(&w, id, &Cmd::Gate { seq: 5 });
-        w.sim.settle();
-        assert!(poll(&mut ask).is_pending(), "its place is kept");
-        assert_eq!(w.node.actor(id).unwrap().stashed, 6);
-        assert_eq!(taken(&w), []);
-        // Sleep and swap keep it.
-        let node = w.node.clone();
-        w.sim.block_on(node.swap("b", module(2), 1_000)).unwrap();
-        w.tell(id, Cmd::Open).unwrap();
-        w.tell(id, Cmd::Gate { seq: 6 }).unwrap();
-        w.sim.settle();
-        assert_eq!(taken(&w), [0, 1, 2, 3, 4, 5, 6]);
-        assert_eq!(poll(&mut ask), Poll::Ready(Ok("took".into())));
-        assert_eq!(w.node.actor(id).unwrap().stashed, 0);
-        assert_eq!(w.node.totals().mailbox_bytes, 0);
-        w.close();
-    });
+/// An actor of the group `g` that is busy until `at_ms`, with `take(0)` in its mailbox
+/// of one and a timer that brings `take(1)` at 10 ms, and then at each 50 ms more.
+fn busy_member(w: &mut World, overflow: Overflow) -> ActorId {
+    let id = w.spawn_spec("a", bounded(1, overflow));
+    w.tie(id, [Tie::Join("g".into())]);
+    let timer = Cmd::SetTimer {
+        key: None,
+        cmd: Box::new(take(1)),
+        after_ms: 10,
+        every_ms: Some(50),
+        crash: false,
+    };
+    w.ask(id, timer);
+    w.tell(id, Cmd::Sleep { ms: 40, times: 1 }).unwrap();
+    while w.node.actor(id).unwrap().queued > 0 {
+        assert!(w.sim.step());
+    }
+    w.tell(id, take(0)).unwrap();
+    id
 }
 
 #[test]
-fn c54_the_stash_counts_towards_the_bound_and_has_its_own() {
-    for_seeds(|mut w| {
-        let mut spec = bounded(3, Overflow::Reject);
-        spec.limits = Limits {
-            stash: 2,
-            ..spec.limits
-        };
-        let id = w.spawn_spec("a", spec);
-        assert_eq!(w.tell(id, Cmd::Gate { seq: 0 }), Ok(()));
-        assert_eq!(w.tell(id, Cmd::Gate { seq: 1 }), Ok(()));
-        w.sim.settle();
-        assert_eq!(
-            w.ask(id, Cmd::Gate { seq: 2 }),
-            "full: the limit is 2 messages"
-        );
-        assert_eq!(w.tell(id, take(7)), Ok(()));
-        assert_eq!(w.tell(id, take(8)), Err(SendError::Full));
-        w.sim.settle();
-        assert!(w.node.totals().mailbox_bytes > 0, "the budget counts it");
-        // Dropping the oldest drops of the stash where nothing else waits.
-        let dropping = w.spawn_spec("dropping", bounded(1, Overflow::DropOldest));
-        w.tell(dropping, Cmd::Gate { seq: 20 }).unwrap();
-        w.sim.settle();
-        assert_eq!(w.ask(dropping, Cmd::Add(1)), "1");
-        assert_eq!(w.node.totals().dropped_oldest, 1);
-        w.close();
-    });
-}
-
-#[test]
-fn c54_a_restart_brings_the_stash_back_first() {
-    for_seeds(|mut w| {
-        let id = w.spawn("a");
-        for seq in 0..3 {
-            w.tell(id, Cmd::Gate { seq }).unwrap();
-        }
-        w.sim.settle();
-        w.tell(id, Cmd::Crash).unwrap();
-        // The new life finds the gate closed again, and newer ones behind the old.
-        w.tell(id, Cmd::Gate { seq: 3 }).unwrap();
-        w.sim.settle();
-        assert_eq!(w.node.actor(id).unwrap().stashed, 4);
-        w.tell(id, Cmd::Open).unwrap();
-        w.sim.settle();
-        assert_eq!(taken(&w), [0, 1, 2, 3]);
-        w.close();
-    });
-}
-
-#[test]
-fn c54_a_crash_after_stashing_loses_the_message_as_any_other() {
-    for_seeds(|mut w| {
-        let id = w.spawn("a");
-        w.tell(id, Cmd::StashThenCrash).unwrap();
-        w.sim.settle();
-        assert_eq!(w.node.actor(id).unwrap().stashed, 0);
-        assert_eq!(w.node.dead_letters().count(DeadReason::Crashed), 1);
-        w.close();
-    });
-}
-
-#[test]
-fn c54_stashing_while_unstashing_is_no_endless_loop() {
-    for_seeds(|mut w| {
-        let id = w.spawn("a");
-        assert!(w.tell(id, Cmd::StashAgain).is_ok());
-        w.sim.settle();
-        assert_eq!(w.node.actor(id).unwrap().stashed, 1);
-        let handled = w.node.actor(id).unwrap().handled;
-        assert_eq!(w.ask(id, Cmd::Count), "1", "it goes on handling others");
-        assert_eq!(w.node.actor(id).unwrap().handled, handled + 1);
-        w.close();
-    });
-}
-
-#[test]
-fn c54_at_the_end_the_stash_is_dead_letters() {
-    for (mode, drain) in [
-        (StopMode::Drain, true),
-        (StopMode::Now, false),
-        (StopMode::Kill, false),
+fn c29a_timers_and_groups_obey_bound_and_policy() {
+    for (overflow, reason, first) in [
+        (Overflow::Reject, DeadReason::Full, 0),
+        (Overflow::Block { timeout_ms: 9_000 }, DeadReason::Full, 0),
+        (Overflow::DropNewest, DeadReason::DropNewest, 0),
+        (Overflow::DropOldest, DeadReason::DropOldest, 2),
     ] {
         for_seeds(|mut w| {
-            let id = w.spawn("a");
-            for seq in 0..3 {
-                w.tell(id, Cmd::Gate { seq }).unwrap();
-            }
-            let mut ask = asking(&w, id, &Cmd::Gate { seq: 3 });
-            w.sim.settle();
-            if drain {
-                w.tell(id, take(9)).unwrap();
-            }
-            let node = w.node.clone();
-            w.sim.block_on(node.stop(id, mode, None));
-            assert_eq!(taken(&w), if drain { vec![9] } else { vec![] });
-            assert_eq!(w.node.dead_letters().count(DeadReason::Stopped), 4);
-            let stopped = Err(actorhost_core::AskError::Stopped);
-            assert_eq!(poll(&mut ask), Poll::Ready(stopped));
-            assert_eq!(w.node.totals().mailbox_bytes, 0);
+            busy_member(&mut w, overflow);
+            let now_ms = w.sim.clock_ms();
+            w.sim.run_until(now_ms + 30);
+            let dead = w.node.dead_letters();
+            assert_eq!(dead.count(reason), 1, "the timer's, or what it pushed out");
+            let published = w.node.publish("g", bytes(&take(2)));
+            let accepted = u32::from(reason != DeadReason::Full);
+            assert_eq!(
+                (published.accepted, published.refused),
+                (accepted, 1 - accepted)
+            );
+            assert_eq!(w.node.dead_letters().count(reason), 2);
+            w.sim.run_until(now_ms + 50);
+            assert_eq!(taken(&w), [first]);
             w.close();
         });
     }
 }
 
 #[test]
-fn c18f_a_message_that_crashes_three_lives_is_poison_and_the_actor_goes_on() {
+fn c29c_one_overflow_does_not_cut_a_timer_or_a_group_off_for_ever() {
     for_seeds(|mut w| {
-        let spec = ChildSpec {
-            attempts: 3,
-            ..template()
-        };
-        let id = w.spawn_spec("a", spec);
-        hold(&mut w, id);
-        w.tell(id, take(0)).unwrap();
-        let mut ask = asking(&w, id, &crash(1));
-        w.tell(id, take(2)).unwrap();
-        w.sim.settle();
-        assert_eq!(taken(&w), [0, 2]);
-        assert_eq!(w.node.actor(id).unwrap().restarts, 3);
-        let crashed = actorhost_core::AskError::Crashed("panic: take".into());
-        assert_eq!(poll(&mut ask), Poll::Ready(Err(crashed)));
-        let letter = &w.node.dead_letters().newest(1)[0];
-        assert_eq!((letter.reason, letter.crashes), (DeadReason::Poison, 3));
-        assert_eq!(w.node.dead_letters().total(), 1);
-        assert_eq!(w.node.totals().mailbox_bytes, 0);
-        w.close();
-    });
-}
-
-#[test]
-fn a_message_that_crashes_once_is_handled_again_before_all_others() {
-    for_seeds(|mut w| {
-        let spec = ChildSpec {
-            attempts: 2,
-            ..template()
-        };
-        let id = w.spawn_spec("a", spec);
-        hold(&mut w, id);
-        w.tell(id, Cmd::TakeAfterCrash { seq: 0 }).unwrap();
-        w.tell(id, take(1)).unwrap();
-        w.sim.settle();
-        assert_eq!(taken(&w), [0, 1]);
-        assert_eq!(w.node.actor(id).unwrap().restarts, 1);
-        assert_eq!(w.node.dead_letters().total(), 0);
+        busy_member(&mut w, Overflow::Reject);
+        let now_ms = w.sim.clock_ms();
+        w.sim.run_until(now_ms + 30);
+        assert_eq!(w.node.publish("g", bytes(&take(2))).refused, 1);
+        assert_eq!(w.node.totals().refused_full, 2);
+        // The timer's next ticks are due at 60 ms and 110 ms.
+        w.sim.run_until(now_ms + 80);
+        assert_eq!(w.node.publish("g", bytes(&take(2))).accepted, 1);
+        w.sim.run_until(now_ms + 130);
+        assert_eq!(taken(&w), [0, 1, 2, 1]);
         w.close();
     });
 }

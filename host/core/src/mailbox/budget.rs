@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub const OVERHEAD_BYTES: u64 = 64;
 
 /// What a message costs of the budget, in bytes.
+#[inline]
 pub fn cost(message: &Bytes) -> u64 {
     message.len() as u64 + OVERHEAD_BYTES
 }
@@ -35,6 +36,7 @@ impl ByteBudget {
 
     /// Takes so many bytes, or counts a refusal. Where several take the last ones at
     /// once, all may be refused; more than the budget is never given out.
+    #[inline]
     pub fn take(&self, bytes: u64) -> bool {
         // One unconditional addition is cheaper than a loop of compare and exchange.
         let before = self.used.fetch_add(bytes, Ordering::Relaxed);
@@ -52,6 +54,7 @@ impl ByteBudget {
     }
 
     /// Gives bytes back.
+    #[inline]
     pub fn give(&self, bytes: u64) {
         let before = self.used.fetch_sub(bytes, Ordering::Relaxed);
         debug_assert!(before >= bytes, "what is given back was taken");

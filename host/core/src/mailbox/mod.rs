@@ -50,6 +50,7 @@ pub struct Letter {
 
 impl Letter {
     /// What it costs of the node's budget, in bytes; a notice costs nothing.
+    #[inline]
     fn cost(&self) -> u64 {
         match &self.payload {
             Payload::Message(message) => cost(message),

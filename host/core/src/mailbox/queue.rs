@@ -56,6 +56,7 @@ impl Queue {
         }
     }
 
+    #[inline]
     pub fn push_back(&mut self, letter: Letter) {
         match self {
             Self::Plain(letters) => letters.push_back(letter),
@@ -71,6 +72,7 @@ impl Queue {
         }
     }
 
+    #[inline]
     pub fn pop(&mut self) -> Option<Letter> {
         match self {
             Self::Plain(letters) => letters.pop_front(),
@@ -100,6 +102,7 @@ impl Queue {
         }
     }
 
+    #[inline]
     pub fn is_empty(&self) -> bool {
         match self {
             Self::Plain(letters) => letters.is_empty(),

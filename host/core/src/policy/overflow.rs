@@ -12,6 +12,7 @@ use crate::spec::Overflow;
 ///
 /// Under a drop policy there is always a place: the drop comes later, and the sender
 /// is told that its message was accepted.
+#[inline]
 pub fn has_room(overflow: Overflow, taken: u32, capacity: u32, line: bool) -> bool {
     match overflow {
         Overflow::Reject | Overflow::Block { .. } => taken < capacity && !line,
@@ -32,6 +33,7 @@ pub enum Placement {
 
 /// Where a message goes whose sender has a place. `waiting` counts messages that
 /// wait and those in the stash.
+#[inline]
 pub fn place(overflow: Overflow, waiting: u32, capacity: u32) -> Placement {
     match overflow {
         // Its place was kept for it.

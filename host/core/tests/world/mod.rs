@@ -3,7 +3,7 @@
 
 #![allow(dead_code, reason = "each test file uses its part of it")]
 
-mod queueing;
+pub mod queueing;
 pub mod seeds;
 pub mod ties;
 
@@ -182,6 +182,10 @@ pub enum Cmd {
     /// Bring back what was put aside, and put this aside.
     StashAgain,
     StashThenCrash,
+    /// Put the message aside, and remember the number when it comes again.
+    StashFirst {
+        seq: u64,
+    },
     /// Crash, and remember the number when it comes again.
     TakeAfterCrash {
         seq: u64,
@@ -541,6 +545,7 @@ impl NativeInstance {
             Cmd::Gate { seq } => self.gate(seq),
             Cmd::Open => self.open(),
             Cmd::StashAgain => self.stash_again(),
+            Cmd::StashFirst { seq } => self.stash_first(seq),
             Cmd::StashThenCrash => return Err(self.stash_then_crash()),
             Cmd::TakeAfterCrash { seq } => self.take_after_crash(seq)?,
             Cmd::HoldName(name) => {

@@ -266,6 +266,46 @@ fn c32_reading_files_holds_no_thread_either() {
 }
 
 #[test]
+fn c33_actors_pinned_to_another_dispatcher_do_not_delay_the_default() {
+    let node = Node::start(MANIFEST);
+    node.spawn("probes", "quiet");
+    for n in 0..4 {
+        let name = format!("s{n}");
+        node.spawn("pinned", &name);
+        node.tell(&format!("/pinned/{name}"), json!("Spin"));
+    }
+    node.until("the other dispatcher is full", || {
+        dispatcher(&node, "slow")["queued"] == 3
+    });
+    let before = dispatcher(&node, "default");
+    assert_eq!(before["queued"], 0);
+    for n in 1..=20 {
+        let reply = node.ask("/probes/quiet", json!({"Add": {"n": 1}}));
+        assert_eq!(reply["Number"], n);
+    }
+    let (default, slow) = (dispatcher(&node, "default"), dispatcher(&node, "slow"));
+    assert_eq!(
+        (&default["threads"], &slow["threads"]),
+        (&json!(2), &json!(1))
+    );
+    assert_eq!(dispatcher(&node, "blocking")["threads"], 4);
+    assert!(default["runs"].as_u64() >= before["runs"].as_u64().map(|runs| runs + 20));
+    // Spinners take their one thread whole, and nothing of the others.
+    let busy = |name| {
+        dispatcher(&node, name)["utilisation"]
+            .as_f64()
+            .expect("a share")
+    };
+    node.until("looks speak of the time of the spinners only", || {
+        busy("slow") > 0.9
+    });
+    assert!(busy("default") < 0.9);
+    for n in 0..4 {
+        kill(&node, &format!("/pinned/s{n}"));
+    }
+}
+
+#[test]
 fn c35_a_turn_has_one_budget_for_computing_and_one_for_waiting() {
     let node = Node::start(MANIFEST);
     node.spawn("hurried", "a");
@@ -293,6 +333,35 @@ fn c35_a_turn_has_one_budget_for_computing_and_one_for_waiting() {
     let spun = node.ask_fails("/hurried/a", json!("Spin"));
     let said = spun["message"].as_str().expect("a text");
     assert!(said.contains("fuel-exhausted"), "{said}");
+}
+
+#[test]
+fn c35_queueing_behind_others_never_counts() {
+    let hurried = "deadline = \"300ms\"\nfuel-per-turn = ";
+    let manifest = MANIFEST.replace("threads = 2", "threads = 1").replace(
+        &format!("{hurried}50_000_000"),
+        &format!("{hurried}\"unlimited\""),
+    );
+    let node = Node::start(&manifest);
+    node.spawn("hurried", "a");
+    for n in 0..8 {
+        let name = format!("s{n}");
+        node.spawn("spinners", &name);
+        node.tell(&format!("/spinners/{name}"), json!("Spin"));
+    }
+    // A hundred slices, each behind eight spinners: more than the deadline.
+    let compute = json!({"SpinFor": {"iterations": 100_000_000}});
+    let begun = Instant::now();
+    node.ask("/hurried/a", compute);
+    assert!(
+        begun.elapsed() > Duration::from_millis(300),
+        "it was long enough to tell"
+    );
+    node.ask("/hurried/a", json!({"SleepMs": {"ms": 10}}));
+    assert_eq!(node.actor("/hurried/a").expect("it lives")["restarts"], 0);
+    for n in 0..8 {
+        kill(&node, &format!("/spinners/s{n}"));
+    }
 }
 
 #[test]

@@ -75,7 +75,7 @@ pub fn save<A: Behaviour>(actor: &A) -> Result<Vec<u8>, String> {
 }
 
 /// The actor that the node would make from saved bytes, by way of
-/// [`Actor::migrate`](crate::Actor::migrate) when they are of another
+/// [`Actor::migrate`] when they are of another
 /// `state_version`. See [`save`] for an example.
 ///
 /// # Errors

@@ -86,6 +86,7 @@ fn real(threads: usize) -> Real {
             instances: Arc::default(),
             generation: AtomicU64::new(0),
             timers: timers.clone(),
+            trace: world::trace::Trace::new(clock.clone()),
         },
         clock,
         timers: timers.clone(),

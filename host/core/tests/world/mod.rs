@@ -3,9 +3,12 @@
 
 #![allow(dead_code, reason = "each test file uses its part of it")]
 
+pub mod items;
+pub mod model;
 pub mod queueing;
 pub mod seeds;
 pub mod ties;
+pub mod trace;
 
 use actorhost_core::{
     ActorId, ChildSpec, Clock, Crash, CrashKind, Engine, Envelope, ExitReason, Instance, Limits,
@@ -29,6 +32,7 @@ use std::{
     },
     task::Poll,
 };
+use trace::{Step, Trace};
 
 /// One thing that a native behaviour can be asked for.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -190,6 +194,10 @@ pub enum Cmd {
     TakeAfterCrash {
         seq: u64,
     },
+    /// Items of three priorities.
+    Low(items::Item),
+    Mid(items::Item),
+    High(items::Item),
 }
 
 /// What is done with a child, by its id.
@@ -234,6 +242,8 @@ pub struct Record {
     pub downs: Vec<(u64, u64, String)>,
     /// Actors of which a life handles something now.
     pub busy: HashSet<u64>,
+    /// Items that brought the stash back and went into it.
+    pub put_aside: HashSet<u64>,
     /// Times that two lives of one actor handled something at once.
     pub overlaps: u64,
 }
@@ -290,6 +300,7 @@ pub struct Native {
     pub generation: AtomicU64,
     /// What instances wait by.
     pub timers: Arc<Timers>,
+    pub trace: Arc<Trace>,
 }
 
 pub struct NativeInstance {
@@ -307,10 +318,13 @@ pub struct NativeInstance {
     on_stop: ties::OnStop,
     generation: u64,
     timers: Arc<Timers>,
+    trace: Arc<Trace>,
 }
 
 impl Drop for NativeInstance {
     fn drop(&mut self) {
+        let id = self.turn.self_id();
+        self.trace.add(Step::Dropped { id });
         self.instances.fetch_sub(1, Ordering::SeqCst);
     }
 }
@@ -347,6 +361,10 @@ impl Engine for Native {
         _: &Limits,
     ) -> Result<NativeInstance, Crash> {
         self.instances.fetch_add(1, Ordering::SeqCst);
+        self.trace.add(Step::Made {
+            id: turn.self_id(),
+            path: turn.self_path().into(),
+        });
         Ok(NativeInstance {
             turn,
             module: module.clone(),
@@ -362,6 +380,7 @@ impl Engine for Native {
             on_stop: ties::OnStop::Return,
             generation: self.generation.fetch_add(1, Ordering::SeqCst),
             timers: self.timers.clone(),
+            trace: self.trace.clone(),
         })
     }
 }
@@ -548,6 +567,7 @@ impl NativeInstance {
             Cmd::StashFirst { seq } => self.stash_first(seq),
             Cmd::StashThenCrash => return Err(self.stash_then_crash()),
             Cmd::TakeAfterCrash { seq } => self.take_after_crash(seq)?,
+            Cmd::Low(item) | Cmd::Mid(item) | Cmd::High(item) => self.item(item).await?,
             Cmd::HoldName(name) => {
                 self.turn.register(&name).expect("the name is free");
                 std::future::pending().await
@@ -675,6 +695,8 @@ impl Instance for NativeInstance {
     }
 
     async fn init(&mut self, args: Bytes) -> Result<(), Crash> {
+        let id = self.turn.self_id();
+        self.trace.add(Step::Init { id });
         if self.module.fails_init.load(Ordering::SeqCst) > 0 {
             self.module.fails_init.fetch_sub(1, Ordering::SeqCst);
             return Err(Crash::new(CrashKind::InitFailed, "told to"));
@@ -744,6 +766,10 @@ impl Instance for NativeInstance {
     }
 
     async fn stopping(&mut self, reason: &ExitReason) -> Result<(), Crash> {
+        self.trace.add(Step::Stopping {
+            id: self.turn.self_id(),
+            reason: reason.to_string(),
+        });
         let line = format!("stopping {} {reason}", self.turn.self_path());
         self.record.lock().log.push(line);
         let stop_ms = self.record.lock().stop_ms;
@@ -772,6 +798,7 @@ pub struct Events(pub Mutex<Vec<Event>>, pub Restarts);
 #[derive(Default)]
 pub struct Restarts {
     clock: Option<Arc<dyn Clock>>,
+    trace: Option<Arc<Trace>>,
     pub at_ms: Mutex<Vec<(ActorId, u64)>>,
 }
 
@@ -779,6 +806,9 @@ impl Observer for Events {
     fn event(&self, event: Event) {
         if let (Event::Restarted { subject, .. }, Some(clock)) = (&event, &self.1.clock) {
             self.1.at_ms.lock().push((subject.id, clock.now_ms()));
+        }
+        if let Some(trace) = &self.1.trace {
+            trace.add(Step::Told(event.clone()));
         }
         self.0.lock().push(event);
     }
@@ -790,6 +820,7 @@ pub struct World {
     pub record: Arc<Mutex<Record>>,
     pub events: Arc<Events>,
     pub instances: Arc<AtomicU64>,
+    pub trace: Arc<Trace>,
 }
 
 impl World {
@@ -804,8 +835,10 @@ impl World {
     pub fn with_limits(seed: u64, live_max: usize, mailbox_bytes_max: u64) -> Self {
         let sim = Sim::new(seed);
         let record = Arc::new(Mutex::new(Record::default()));
+        let trace = Trace::new(sim.clock.clone());
         let restarts = Restarts {
             clock: Some(sim.clock.clone()),
+            trace: Some(trace.clone()),
             ..Restarts::default()
         };
         let events = Arc::new(Events(Mutex::default(), restarts));
@@ -816,6 +849,7 @@ impl World {
                 instances: instances.clone(),
                 generation: AtomicU64::new(0),
                 timers: sim.timers.clone(),
+                trace: trace.clone(),
             },
             clock: sim.clock.clone(),
             timers: sim.timers.clone(),
@@ -835,6 +869,7 @@ impl World {
             record,
             events,
             instances,
+            trace,
         }
     }
 

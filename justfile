@@ -25,6 +25,15 @@ simulate seeds="0..200000":
 bench *args:
     cargo run --release -p actorhost-bench -- {{args}}
 
+# Instructions that the machine itself, without a sandbox, spends on a message.
+instructions:
+    cargo build --release -p actorhost-core --example message_path
+    for workload in tell ask nested-ask; do \
+        for messages in 2000 12000; do \
+            valgrind --tool=callgrind --callgrind-out-file=/dev/null target/release/examples/message_path $workload $messages 2>&1 | awk '/Collected/ {print $4}'; \
+        done | awk -v workload=$workload 'NR == 1 {few = $1} NR == 2 {print workload, int(($1 - few) / 10000)}'; \
+    done
+
 # Each fuzz target for so many seconds.
 fuzz seconds="60":
     fuzz/run.sh {{seconds}}

@@ -114,6 +114,7 @@ pub enum Payload {
         /// Which question.
         ask: u64,
         /// What came of it.
-        outcome: Result<Bytes, AskError>,
+        // Boxed: rare, and larger than a message.
+        outcome: Box<Result<Bytes, AskError>>,
     },
 }

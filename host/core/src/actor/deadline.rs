@@ -68,8 +68,9 @@ impl WaitWord {
 #[derive(Default)]
 struct Waited {
     ended_ms: u64,
-    /// Since when it waits, if it does, and who wakes it at the deadline.
-    now: Option<(u64, Sleep)>,
+    /// Since when it waits, if it does, and who wakes it at the deadline: nobody when
+    /// what it waits for ends before.
+    now: Option<(u64, Option<Sleep>)>,
 }
 
 impl Waited {
@@ -119,16 +120,24 @@ impl<E: Engine> Cell<E> {
         } else if waited.now.is_none() {
             let since_ms = self.node.clock.now_ms();
             let left_ms = limit_ms.saturating_sub(waited.ended_ms);
-            // A wait of exactly the limit is within it: an ask whose timeout is the
-            // deadline ends with the timeout.
-            let mut sleep = self.node.timers.sleep(left_ms.saturating_add(1));
-            if Pin::new(&mut sleep).poll(cx).is_ready() {
-                // It has passed between the two looks at the clock.
-                cx.waker().wake_by_ref();
-            }
+            let until_ms = since_ms.saturating_add(left_ms);
+            let ends_before = (self.waits.gives_up_ms()).is_some_and(|at_ms| at_ms <= until_ms);
+            let sleep = (!ends_before).then(|| self.alarm(left_ms, cx));
             waited.now = Some((since_ms, sleep));
         }
         Poll::Pending
+    }
+
+    /// Wakes the call when it has waited for more than `left_ms` milliseconds. A wait
+    /// of exactly the limit is within it: an ask whose timeout is the deadline ends
+    /// with the timeout.
+    fn alarm(&self, left_ms: u64, cx: &mut Context<'_>) -> Sleep {
+        let mut sleep = self.node.timers.sleep(left_ms.saturating_add(1));
+        if Pin::new(&mut sleep).poll(cx).is_ready() {
+            // It has passed between the two looks at the clock.
+            cx.waker().wake_by_ref();
+        }
+        sleep
     }
 }
 

@@ -101,12 +101,14 @@ async fn turn<E: Engine>(cell: &Arc<Cell<E>>, life: Life<E>, letter: Letter) -> 
         .instance
         .turn()
         .take_in_hand(sender, reply, flight.is_message());
-    let handling = incarnation.instance.handle(Envelope {
+    let envelope = Envelope {
         sender,
         wants_reply,
         payload,
-    });
-    let handled = cell.bounded(pin!(handling)).await;
+    };
+    let handled = cell
+        .bounded(pin!(incarnation.instance.handle(envelope)))
+        .await;
     match handled {
         Ok(reply) => {
             let turn = incarnation.instance.turn();
@@ -175,7 +177,7 @@ async fn stop_self_now<E: Engine>(cell: &Arc<Cell<E>>, life: Life<E>, mode: Stop
 }
 
 /// A delayed restart, or what comes before it.
-async fn after_delay<E: Engine>(cell: &Arc<Cell<E>>, delay: Delay<E>) -> Life<E> {
+async fn after_delay<E: Engine>(cell: &Arc<Cell<E>>, delay: Box<Delay<E>>) -> Life<E> {
     match cell.wait_for_restart(delay.until_ms).await {
         Some(message) => system(cell, Life::Delayed(delay), message).await,
         None => {
@@ -189,12 +191,12 @@ async fn system<E: Engine>(cell: &Arc<Cell<E>>, life: Life<E>, message: System<E
     match (message, life) {
         (System::Start, Life::Unborn) => cell.first_life().await,
         (System::Restart { resume, after_ms }, Life::Between(good)) if after_ms > 0 => {
-            Life::Delayed(Delay {
+            Life::Delayed(Box::new(Delay {
                 good,
                 resume,
                 after_ms,
                 until_ms: cell.node.clock.now_ms().saturating_add(after_ms),
-            })
+            }))
         }
         (System::Restart { resume, .. }, Life::Between(good)) => {
             cell.next_life(good, resume, 0).await
@@ -253,18 +255,27 @@ async fn stop<E: Engine>(
 impl<E: Engine> Cell<E> {
     /// What a letter carries, unless it is a notice that this life has not asked for
     /// or has taken back.
+    #[inline]
     fn still_wanted(self: &Arc<Self>, payload: Payload) -> Option<Payload> {
-        match payload {
+        if matches!(payload, Payload::Message(_)) {
+            return Some(payload);
+        }
+        self.wanted_notice(payload)
+    }
+
+    #[cold]
+    fn wanted_notice(self: &Arc<Self>, notice: Payload) -> Option<Payload> {
+        match notice {
             Payload::Down { who, .. } if !self.keep.lock().watching.remove(&who) => None,
             Payload::Exit { who, .. } => {
                 let reason = self.keep.lock().take_exit_notice(who)?;
                 Some(Payload::Exit { who, reason })
             }
             Payload::Reply { ask, outcome } if !self.asked_by_this_life(ask) => {
-                self.bury_outcome(outcome);
+                self.bury_outcome(*outcome);
                 None
             }
-            payload => Some(payload),
+            notice => Some(notice),
         }
     }
 

@@ -38,7 +38,7 @@ pub(crate) enum Life<E: Engine> {
     /// back to.
     Between(Option<Saved<E>>),
     /// The next one is granted and waits for its moment.
-    Delayed(Delay<E>),
+    Delayed(Box<Delay<E>>),
     /// The last has ended.
     Ended,
 }

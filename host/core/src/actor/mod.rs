@@ -451,7 +451,12 @@ impl<E: Engine> Runnable for Cell<E> {
                 Some(batch) => batch,
                 None => {
                     let life = std::mem::replace(&mut run.life, Life::Between(None));
-                    Box::pin(drive::batch(self.clone(), life))
+                    // Made in its place: a copy of it would cost as much as the rest of
+                    // a short batch.
+                    Box::into_pin(Box::write(
+                        Box::new_uninit(),
+                        drive::batch(self.clone(), life),
+                    ))
                 }
             },
         };

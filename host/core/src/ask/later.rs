@@ -88,7 +88,7 @@ impl<E: Engine> Cell<E> {
             sender: None,
             payload: Payload::Reply {
                 ask,
-                outcome: outcome.clone(),
+                outcome: Box::new(outcome.clone()),
             },
             reply: None,
             accepted_ms: self.node.clock.now_ms(),

@@ -49,7 +49,8 @@ impl Open {
 pub struct Answer(Arc<Open>);
 
 /// The question's end.
-pub struct ReplyTo(Option<Arc<Open>>);
+// One pointer, so that a letter without a question spends a word on it.
+pub struct ReplyTo(Arc<Open>);
 
 /// The asker no longer waits: the reply is a dead letter.
 #[derive(Debug, PartialEq, Eq)]
@@ -62,7 +63,7 @@ pub fn question(holder: ActorId) -> (ReplyTo, Answer) {
         holder: AtomicU64::new(holder.0),
         moves: AtomicU32::new(0),
     });
-    (ReplyTo(Some(open.clone())), Answer(open))
+    (ReplyTo(open.clone()), Answer(open))
 }
 
 impl ReplyTo {
@@ -70,33 +71,29 @@ impl ReplyTo {
     ///
     /// # Errors
     /// [`Late`], with the reply, when the asker no longer waits.
-    pub fn answer(mut self, outcome: Outcome) -> Result<(), Late> {
-        self.0.take().map_or(Ok(()), |open| deliver(&open, outcome))
+    pub fn answer(self, outcome: Outcome) -> Result<(), Late> {
+        deliver(&self.0, outcome)
     }
 
     /// Whether the asker has given up.
     pub fn is_late(&self) -> bool {
-        self.0
-            .as_ref()
-            .is_none_or(|open| matches!(*open.slot.lock(), Slot::Closed))
+        matches!(*self.0.slot.lock(), Slot::Closed)
     }
 
     /// It is handed on to another actor.
     pub(crate) fn move_to(&self, holder: ActorId) {
-        if let Some(open) = &self.0 {
-            // Before the holder, so that nobody who saw the old count twice takes a
-            // question that went away and came back for one that stayed.
-            open.moves.fetch_add(1, Ordering::SeqCst);
-            open.holder.store(holder.0, Ordering::SeqCst);
-        }
+        // Before the holder, so that nobody who saw the old count twice takes a
+        // question that went away and came back for one that stayed.
+        self.0.moves.fetch_add(1, Ordering::SeqCst);
+        self.0.holder.store(holder.0, Ordering::SeqCst);
     }
 }
 
 impl Drop for ReplyTo {
     fn drop(&mut self) {
-        if let Some(open) = self.0.take() {
-            // Nobody to tell when the asker is gone as well.
-            let _ = deliver(&open, Err(AskError::Stopped));
+        // Answered already, or nobody to tell when the asker is gone.
+        if Arc::strong_count(&self.0) > 1 {
+            let _ = deliver(&self.0, Err(AskError::Stopped));
         }
     }
 }

@@ -10,13 +10,15 @@ use crate::ActorId;
 use parking_lot::Mutex;
 use std::sync::{
     Arc,
-    atomic::{AtomicBool, Ordering},
+    atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
 /// The question that an actor waits for, if it does.
 #[derive(Default)]
 pub(crate) struct Waits {
     any: AtomicBool,
+    /// When it gives up, in milliseconds of the node's clock, while it waits.
+    gives_up_ms: AtomicU64,
     question: Mutex<Option<Arc<Open>>>,
 }
 
@@ -31,8 +33,10 @@ pub(crate) struct Edge {
 }
 
 impl Waits {
-    /// Its actor waits for this answer from now on.
-    pub fn begin(&self, answer: &Answer) -> Waiting<'_> {
+    /// Its actor waits for this answer from now on, and gives up by itself at
+    /// `gives_up_ms`.
+    pub fn begin(&self, answer: &Answer, gives_up_ms: u64) -> Waiting<'_> {
+        self.gives_up_ms.store(gives_up_ms, Ordering::Relaxed);
         let mut question = self.question.lock();
         *question = Some(answer.0.clone());
         self.any.store(true, Ordering::SeqCst);
@@ -44,10 +48,15 @@ impl Waits {
         self.any.load(Ordering::SeqCst)
     }
 
+    /// When its actor gives up, if it waits for an answer. For its own task.
+    pub fn gives_up_ms(&self) -> Option<u64> {
+        self.any().then(|| self.gives_up_ms.load(Ordering::Relaxed))
+    }
+
     /// Whether it waits for this very question.
     pub fn is_for(&self, reply: &super::ReplyTo) -> bool {
         let question = self.question.lock();
-        matches!((&*question, &reply.0), (Some(own), Some(other)) if Arc::ptr_eq(own, other))
+        matches!(&*question, Some(own) if Arc::ptr_eq(own, &reply.0))
     }
 
     /// The edge, with whom it leads to. None when the actor does not wait, or its

@@ -150,10 +150,15 @@ impl<S> Mailbox<S> {
     }
 
     /// Lets waiting senders in, if there are any.
-    fn admit(&self, mut lanes: parking_lot::MutexGuard<'_, Lanes<S>>) {
-        if lanes.blocked.is_empty() {
-            return;
+    #[inline]
+    fn admit(&self, lanes: parking_lot::MutexGuard<'_, Lanes<S>>) {
+        if !lanes.blocked.is_empty() {
+            self.admit_blocked(lanes);
         }
+    }
+
+    #[cold]
+    fn admit_blocked(&self, mut lanes: parking_lot::MutexGuard<'_, Lanes<S>>) {
         let wake = lanes.admit(&self.spec);
         drop(lanes);
         wake.into_iter().for_each(Waker::wake);
@@ -161,13 +166,15 @@ impl<S> Mailbox<S> {
 
     /// Puts a letter on a place reserved for its cost. Returns the one that has none
     /// now, whole, so that nothing of it is lost.
-    pub fn push_reserved(&self, letter: Letter) -> Option<Displaced> {
+    // Boxed: rare, and a letter long.
+    #[inline]
+    pub fn push_reserved(&self, letter: Letter) -> Option<Box<Displaced>> {
         let mut lanes = self.inner.lock();
         lanes.reserved -= 1;
         // A place reserved before a drain began is still good.
         if matches!(lanes.closed, Some(Closed::Ended(_))) {
             self.budget.give(letter.cost());
-            return Some(Displaced::Ended(letter));
+            return Some(Box::new(Displaced::Ended(letter)));
         }
         match place(self.spec.overflow, lanes.waiting(), self.spec.capacity) {
             Placement::Queue => {
@@ -177,7 +184,7 @@ impl<S> Mailbox<S> {
             }
             Placement::DropIt => {
                 self.budget.give(letter.cost());
-                Some(Displaced::Newest(letter))
+                Some(Box::new(Displaced::Newest(letter)))
             }
             Placement::DropOldest => {
                 let oldest = lanes.evict();
@@ -185,7 +192,7 @@ impl<S> Mailbox<S> {
                 lanes.user.push_back(letter);
                 oldest.map(|oldest| {
                     self.budget.give(oldest.cost());
-                    Displaced::Oldest(oldest)
+                    Box::new(Displaced::Oldest(oldest))
                 })
             }
         }

@@ -341,7 +341,7 @@ impl Bench {
         let displaced = self.mailbox.push_reserved(self.letter(entry));
         let model = &mut self.model;
         let full = model.messages() >= self.capacity;
-        match (self.overflow, displaced) {
+        match (self.overflow, displaced.map(|displaced| *displaced)) {
             (_, Some(Displaced::Ended(letter))) => {
                 assert!(model.ended && number_of(&letter) == entry.number);
             }
@@ -451,7 +451,7 @@ proptest! {
                 bench.mailbox.release(entry.cost);
             } else {
                 let back = bench.mailbox.push_reserved(bench.letter(entry));
-                prop_assert!(matches!(back, Some(Displaced::Ended(_))));
+                prop_assert!(back.is_some_and(|back| matches!(*back, Displaced::Ended(_))));
             }
         }
         bench.waits.clear();

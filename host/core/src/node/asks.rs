@@ -29,7 +29,10 @@ impl<E: Engine> NodeInner<E> {
         let begun_ms = self.clock.now_ms();
         let sender = asker.map(|asker| asker.id);
         let (reply_to, mut answer) = question(target.id);
-        let _waiting = asker.map(|asker| asker.waits.begin(&answer));
+        let _waiting = asker.map(|asker| {
+            let gives_up_ms = begun_ms.saturating_add(timeout_ms);
+            asker.waits.begin(&answer, gives_up_ms)
+        });
         if let Some(asker) = asker
             && target.waits.any()
             && self.break_ring(asker)

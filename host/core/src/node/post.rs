@@ -46,20 +46,27 @@ impl<E: Engine> NodeInner<E> {
     ///
     /// # Errors
     /// `Stopped`, when the target ended in between; the letter is a dead letter.
+    #[inline]
     pub fn put(&self, target: &Arc<Cell<E>>, letter: Letter) -> Result<(), SendError> {
-        let dropped = match target.mailbox.push_reserved(letter) {
-            None => None,
-            Some(Displaced::Ended(letter)) => {
+        if let Some(displaced) = target.mailbox.push_reserved(letter) {
+            return self.displaced(target, *displaced);
+        }
+        target.notify();
+        Ok(())
+    }
+
+    #[cold]
+    fn displaced(&self, target: &Arc<Cell<E>>, displaced: Displaced) -> Result<(), SendError> {
+        let (letter, reason) = match displaced {
+            Displaced::Ended(letter) => {
                 self.bury_stopped(target, letter);
                 return Err(SendError::Stopped);
             }
-            Some(Displaced::Newest(letter)) => Some((letter, DeadReason::DropNewest)),
-            Some(Displaced::Oldest(letter)) => Some((letter, DeadReason::DropOldest)),
+            Displaced::Newest(letter) => (letter, DeadReason::DropNewest),
+            Displaced::Oldest(letter) => (letter, DeadReason::DropOldest),
         };
         target.notify();
-        if let Some((letter, reason)) = dropped {
-            self.bury_dropped(target, letter, reason);
-        }
+        self.bury_dropped(target, letter, reason);
         Ok(())
     }
 

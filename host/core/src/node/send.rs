@@ -312,7 +312,7 @@ impl<E: Engine> NodeInner<E> {
             return;
         }
         if let Payload::Reply { outcome, .. } = letter.payload {
-            target.bury_outcome(outcome);
+            target.bury_outcome(*outcome);
         } else if let Payload::Message(message) = letter.payload {
             let detail = "the actor stopped before it came to this message".into();
             self.bury_crashed(

@@ -168,7 +168,7 @@ impl<E: Engine> Turn<E> {
         };
         self.effects.push(Effect::AskLater {
             permit,
-            letter,
+            letter: Box::new(letter),
             ask,
             timeout_ms,
         });

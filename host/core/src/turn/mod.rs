@@ -173,7 +173,7 @@ pub(crate) enum Effect<E: Engine> {
     /// As `Tell`; the question is among those under way already.
     AskLater {
         permit: Permit<E>,
-        letter: Letter,
+        letter: Box<Letter>,
         ask: u64,
         timeout_ms: u64,
     },
@@ -198,6 +198,7 @@ impl<E: Engine> Permit<E> {
         }
     }
 
+    #[inline]
     pub(crate) fn send(mut self, letter: Letter) {
         if let Some(target) = self.target.take() {
             // One that has ended meanwhile makes a dead letter.
@@ -498,7 +499,7 @@ impl<E: Engine> Turn<E> {
                     timeout_ms,
                 } => {
                     self.cell.begin_later_ask(ask, timeout_ms);
-                    permit.send(letter);
+                    permit.send(*letter);
                 }
                 Effect::StartTimer(timer) => self.cell.start_timer(timer),
                 Effect::EndTimer(timer) => self.end_timer(timer),

@@ -122,12 +122,12 @@ async fn a_later_reply_is_heard_by_the_number_of_its_question() {
     };
     let answered = Payload::Reply {
         ask: 5,
-        outcome: Ok(Bytes::from_static(b"yes")),
+        outcome: Box::new(Ok(Bytes::from_static(b"yes"))),
     };
     heard(answered, &is(0, "(i64.eq (local.get 7) (i64.const 3))")).await;
     let failed = Payload::Reply {
         ask: 5,
-        outcome: Err(AskError::Stopped),
+        outcome: Box::new(Err(AskError::Stopped)),
     };
     heard(failed, &is(1, "(i32.eq (local.get 6) (i32.const 2))")).await;
 }

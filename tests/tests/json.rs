@@ -107,7 +107,7 @@ fn the_json_of_actors_has_its_fields() {
     assert_eq!(restarted, json!({"path": path, "restarts": 1}));
     let stopped = node.ok(&["stop", &path]);
     assert_eq!(stopped["path"], path.as_str());
-    assert_fields(&stopped, &["path", "reason"]);
+    assert_fields(&stopped, &["already", "path", "reason"]);
     node.ok(&[
         "spawn",
         "--behaviour",
@@ -118,7 +118,10 @@ fn the_json_of_actors_has_its_fields() {
         "{\"start\": 0}",
     ]);
     let killed = node.ok(&["kill", "/solo"]);
-    assert_eq!(killed, json!({"path": "/solo", "reason": "killed"}));
+    assert_eq!(
+        killed,
+        json!({"path": "/solo", "reason": "killed", "already": false})
+    );
 }
 
 #[test]

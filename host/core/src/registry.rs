@@ -1,13 +1,14 @@
 //! Who is alive, by address, by path, and by the names that actors have registered.
 
-use crate::{ActorId, Engine, actor::Cell};
+use crate::{ActorId, Crash, Engine, ExitReason, actor::Cell};
 use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
 use std::{collections::VecDeque, sync::Arc};
 
 const SHARDS: usize = 64;
 
-/// How many ended actors are remembered, so that a dead letter can name them.
+/// How many ended actors are remembered, so that a dead letter can name them and a stop
+/// of one says how it ended.
 const ENDED_KEPT_MAX: usize = 4_096;
 
 /// What is remembered of an ended actor.
@@ -16,6 +17,8 @@ pub(crate) struct Ended {
     pub path: Arc<str>,
     pub behaviour: Arc<str>,
     pub version: u32,
+    /// Without the backtrace of a crash; none for one that was never born.
+    pub reason: Option<ExitReason>,
 }
 
 #[derive(Default)]
@@ -44,6 +47,16 @@ fn path_shard(path: &str) -> usize {
     use std::hash::{BuildHasher, BuildHasherDefault};
     let hash = BuildHasherDefault::<rustc_hash::FxHasher>::default().hash_one(path);
     (hash >> 32) as usize % SHARDS
+}
+
+/// A reason that is short enough to be kept.
+fn brief(reason: &ExitReason) -> ExitReason {
+    match reason {
+        ExitReason::Crashed(crash) if !crash.backtrace.is_empty() => {
+            Crash::new(crash.kind, crash.message.clone()).into()
+        }
+        other => other.clone(),
+    }
 }
 
 impl<E: Engine> Registry<E> {
@@ -128,13 +141,15 @@ impl<E: Engine> Registry<E> {
         true
     }
 
-    pub fn remove(&self, cell: &Cell<E>, version: u32) {
+    /// Forgets an actor but for what [`Registry::ended`] tells of it.
+    pub fn remove(&self, cell: &Cell<E>, version: u32, reason: Option<&ExitReason>) {
         {
             let mut ended = self.ended.lock();
             let record = Ended {
                 path: cell.path.clone(),
                 behaviour: cell.behaviour.name.clone(),
                 version,
+                reason: reason.map(brief),
             };
             ended.by_id.insert(cell.id, record);
             ended.order.push_back(cell.id);

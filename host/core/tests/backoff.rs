@@ -124,7 +124,7 @@ fn c11_a_stop_during_the_wait_ends_it_at_once() {
         let now_ms = w.sim.clock_ms();
         let node = w.node.clone();
         let reason = w.sim.block_on(node.stop(id, StopMode::Drain, None));
-        assert_eq!(reason, Some(ExitReason::Shutdown));
+        assert_eq!(reason.unwrap().reason, ExitReason::Shutdown);
         assert_eq!(w.sim.clock_ms(), now_ms);
         assert!(w.sim.timers.is_empty(), "no deadline is left");
         w.close();

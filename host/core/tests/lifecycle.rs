@@ -3,7 +3,8 @@
 mod world;
 
 use actorhost_core::{
-    ActorId, ChildSpec, ExitReason, RestartType, SendError, StopMode, observe::Event,
+    ActorId, ChildSpec, Crash, CrashKind, ExitReason, RestartType, SendError, StopMode,
+    node::Stopped, observe::Event,
 };
 use std::{
     future::{Future, poll_fn},
@@ -134,8 +135,8 @@ fn c46_two_orders_at_once_end_both_ways_of_a_watch() {
             node.stop(b, StopMode::Drain, None),
         ));
         assert_eq!(
-            (of_a, of_b),
-            (Some(ExitReason::Shutdown), Some(ExitReason::Shutdown))
+            (of_a.unwrap().reason, of_b.unwrap().reason),
+            (ExitReason::Shutdown, ExitReason::Shutdown)
         );
         w.close();
     });
@@ -175,7 +176,7 @@ fn c51_a_hook_that_crashes_does_not_block_the_stop() {
         let id = w.spawn("a");
         w.tie(id, [Tie::OnStop(OnStop::Crash)]);
         let reason = w.sim.block_on(node.stop(id, StopMode::Now, None));
-        assert_eq!(reason, Some(ExitReason::Shutdown));
+        assert_eq!(reason.unwrap().reason, ExitReason::Shutdown);
         assert_eq!(w.sim.clock_ms(), 0);
         assert_eq!(node.totals().crashes, 1, "and is reported");
         w.close();
@@ -190,7 +191,7 @@ fn c51_a_hook_that_does_not_end_is_abandoned() {
         let id = w.spawn("a");
         w.tie(id, [Tie::OnStop(OnStop::Hang)]);
         let reason = w.sim.block_on(node.stop(id, StopMode::Now, Some(60_000)));
-        assert_eq!(reason, Some(ExitReason::Killed));
+        assert_eq!(reason.unwrap().reason, ExitReason::Killed);
         assert_eq!(w.sim.clock_ms(), 5_000, "its own shutdown time");
         // By itself, where nobody waits for it.
         let own = w.spawn_spec("own", temporary());
@@ -333,22 +334,33 @@ fn c57_an_actor_that_stops_itself_still_replies() {
 fn c58_a_stop_is_the_same_however_often_and_of_whomever() {
     for_seeds(|mut w| {
         let node = w.node.clone();
-        let shutdown = Some(ExitReason::Shutdown);
+        let told = |path: &str, reason: ExitReason, already| {
+            let path = path.into();
+            Some(Stopped {
+                path,
+                reason,
+                already,
+            })
+        };
+        let shutdown = |already| told("/a", ExitReason::Shutdown, already);
         // Twice in parallel.
         let a = w.spawn("a");
         w.tell_now(a, take(0, 1));
         let stop = || node.stop(a, StopMode::Now, None);
         let ends = w.sim.block_on(both(stop(), stop()));
-        assert_eq!(ends, (shutdown.clone(), shutdown.clone()));
+        assert_eq!(ends, (shutdown(false), shutdown(false)));
         assert_eq!(stopping_lines(&w), ["stopping /a shutdown"], "one hook");
         // One that has stopped, or has crashed for good, or never was.
         let crashed = w.spawn_spec("crashed", temporary());
         assert!(w.ask(crashed, Cmd::Crash).starts_with("crashed"));
         w.sim.settle();
-        for id in [a, crashed, ActorId(99_999)] {
-            for mode in [StopMode::Drain, StopMode::Now, StopMode::Kill] {
-                assert_eq!(w.sim.block_on(node.stop(id, mode, None)), None);
-            }
+        let cause = Crash::new(CrashKind::Panic, "ordered");
+        let by_crash = told("/crashed", cause.into(), true);
+        for mode in [StopMode::Drain, StopMode::Now, StopMode::Kill] {
+            let mut stop = |id| w.sim.block_on(node.stop(id, mode, None));
+            assert_eq!(stop(a), shutdown(true));
+            assert_eq!(stop(crashed), by_crash, "not stopped by this order");
+            assert_eq!(stop(ActorId(99_999)), None);
         }
         // One that is between two lives, or about to be.
         for (n, mode) in [StopMode::Drain, StopMode::Now, StopMode::Kill]
@@ -360,7 +372,8 @@ fn c58_a_stop_is_the_same_however_often_and_of_whomever() {
             for _ in 0..n {
                 w.sim.step();
             }
-            let reason = w.sim.block_on(node.stop(id, mode, None)).unwrap();
+            let stopped = w.sim.block_on(node.stop(id, mode, None)).unwrap();
+            let reason = stopped.reason;
             // The crash may be the last thing that a drain comes to.
             let drained = mode == StopMode::Drain && matches!(reason, ExitReason::Crashed(_));
             let ordered = matches!(reason, ExitReason::Shutdown | ExitReason::Killed);

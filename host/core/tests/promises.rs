@@ -190,10 +190,8 @@ fn c26_messages_to_the_stopped_are_dead_letters() {
     let id = w.spawn("a");
     let sender = w.spawn("sender");
     let node = w.node.clone();
-    assert_eq!(
-        w.sim.block_on(node.stop(id, StopMode::Now, None)),
-        Some(ExitReason::Shutdown)
-    );
+    let stopped = w.sim.block_on(node.stop(id, StopMode::Now, None)).unwrap();
+    assert_eq!(stopped.reason, ExitReason::Shutdown);
     assert_eq!(w.ask(sender, Cmd::Flood { to: id.0, times: 1 }), "stopped");
     assert_eq!(w.tell(id, Cmd::Count), Err(SendError::Stopped));
     assert_eq!(

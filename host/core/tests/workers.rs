@@ -199,7 +199,7 @@ fn spinners_do_not_starve_a_quiet_actor() {
     }
     for &id in &spinners {
         let ended = block_on(real.node.stop(id, StopMode::Kill, None)).unwrap();
-        assert_eq!(ended.to_string(), "killed");
+        assert_eq!(ended.reason.to_string(), "killed");
     }
     real.close();
 }

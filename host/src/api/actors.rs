@@ -144,14 +144,17 @@ pub(super) async fn stop(
         Wire::Now => StopMode::Now,
         Wire::Kill => StopMode::Kill,
     };
-    let id = node.resolve(&request.actor);
-    let view = id.and_then(|id| node.actor(id));
-    let view = view.ok_or_else(|| ApiError::no_such_actor(&request.actor))?;
-    let reason = node.stop(view.id, mode, request.timeout_ms).await;
-    let reason = reason.ok_or_else(|| ApiError::no_such_actor(&request.actor))?;
+    // Also one that has ended, as long as it is known.
+    let ended = || node.ended(&request.actor).map(|(id, ..)| id);
+    let stopped = match node.resolve(&request.actor).or_else(ended) {
+        Some(id) => node.stop(id, mode, request.timeout_ms).await,
+        None => None,
+    };
+    let stopped = stopped.ok_or_else(|| ApiError::no_such_actor(&request.actor))?;
     Ok(Json(StopReply {
-        path: view.path.to_string(),
-        reason: reason.to_string(),
+        path: stopped.path.to_string(),
+        reason: stopped.reason.to_string(),
+        already: stopped.already,
     }))
 }
 

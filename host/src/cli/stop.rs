@@ -4,6 +4,12 @@ use super::{CliError, Exit, Output, Place, duration, examples};
 use actorhost_wire::api::{StopMode, StopRequest};
 
 /// Stop an actor for good and wait for its end
+///
+/// Prints the actor and why it ended: `shutdown`, or what came first (`normal`, `killed`,
+/// `crashed: ...`). It may be stopped again, also by several at once: of an actor that has
+/// ended already this says how, and exits with 0; with --json, `already` is then true.
+/// An actor that never lived, or that ended so long ago that it is forgotten, is an error
+/// `no-such-actor` with exit code 1.
 #[derive(Debug, clap::Args)]
 #[command(after_help = examples!(
     "actorhost stop /bank/alice",
@@ -32,6 +38,8 @@ enum Mode {
 }
 
 /// Stop an actor for good, in the middle of its current message
+///
+/// Prints and exits as `stop` does, also when the actor has ended already.
 #[derive(Debug, clap::Args)]
 #[command(after_help = examples!("actorhost kill /bank/alice"))]
 pub struct KillArgs {
@@ -67,7 +75,12 @@ pub async fn kill(args: &KillArgs, output: &Output) -> Result<Exit, CliError> {
 async fn end(place: &Place, request: &StopRequest, output: &Output) -> Result<Exit, CliError> {
     let reply = place.client()?.stop(request).await?;
     output.result(&reply, |reply| {
-        format!("stopped {}: {}", reply.path, reply.reason)
+        let (path, reason) = (&reply.path, &reply.reason);
+        if reply.already {
+            format!("{path} had ended already: {reason}")
+        } else {
+            format!("stopped {path}: {reason}")
+        }
     })?;
     Ok(Exit::Done)
 }

@@ -319,13 +319,17 @@ pub enum StopMode {
     Kill,
 }
 
-/// Answer to a stop, sent once the actor has ended.
+/// Answer to a stop, sent once the actor has ended. It is the same answer, but for
+/// `already`, when it had ended before; one that never lived, or ended so long ago that
+/// it is forgotten, is `404 no-such-actor`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StopReply {
     /// The actor.
     pub path: String,
-    /// `normal`, `shutdown`, `killed` or `crashed: …`.
+    /// Why it ended: `normal`, `shutdown`, `killed` or `crashed: …`.
     pub reason: String,
+    /// Whether it had ended before this request came.
+    pub already: bool,
 }
 
 /// `POST /v1/restart`

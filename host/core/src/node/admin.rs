@@ -1,4 +1,4 @@
-//! Orders from outside: stop, restart, swap, shut down; and how an actor departs.
+//! Orders from outside: restart, swap, shut down; and how an actor departs.
 
 use super::{Node, NodeInner, Parent};
 use crate::{
@@ -68,21 +68,6 @@ pub struct SwapSummary {
 }
 
 impl<E: Engine> Node<E> {
-    /// Stops an actor for good and waits for its end. After `timeout_ms` milliseconds
-    /// (its own shutdown time if none) it is killed. None when there is no such
-    /// actor.
-    pub async fn stop(
-        &self,
-        id: ActorId,
-        mode: StopMode,
-        timeout_ms: Option<u64>,
-    ) -> Option<ExitReason> {
-        let cell = self.0.registry.get(id)?;
-        let timeout_ms = timeout_ms.unwrap_or(cell.spec.shutdown_ms);
-        self.0.order_stop(&cell, mode, timeout_ms).await;
-        cell.ended.get()
-    }
-
     /// Gives an actor a fresh life from its arguments, its mailbox kept, and waits
     /// for it. Returns the number of restarts, or none when there is no such actor
     /// or it ended instead.
@@ -354,7 +339,7 @@ impl<E: Engine> NodeInner<E> {
         self.stats
             .add_handled(cell.figures.handled.load(Ordering::Relaxed));
         self.leave_parent(cell);
-        self.registry.remove(cell, subject.version);
+        self.registry.remove(cell, subject.version, Some(&reason));
         self.forget_known(cell);
         let watchers = cell.watchers.lock().take().unwrap_or_default();
         for watcher in watchers {

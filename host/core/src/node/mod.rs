@@ -10,6 +10,7 @@ mod redrive;
 mod send;
 mod spawn;
 mod stats;
+mod stop;
 mod view;
 
 pub use admin::{ShutdownSummary, SwapError, SwapSummary};
@@ -21,6 +22,7 @@ pub use redrive::{FoundBy, RedriveError, Redriven};
 pub use spawn::{Place, SpawnFailed, Spawned};
 pub(crate) use stats::Stats;
 pub use stats::Totals;
+pub use stop::Stopped;
 pub use view::{ActorView, BehaviourView, TreeView};
 
 use crate::{

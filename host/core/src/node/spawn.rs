@@ -288,7 +288,7 @@ impl<E: Engine> NodeInner<E> {
             }
         }
         self.leave_parent(cell);
-        self.registry.remove(cell, 0);
+        self.registry.remove(cell, 0, None);
         *cell.watchers.lock() = None;
         cell.keep.lock().ended = true;
         cell.ended.set(ExitReason::Shutdown);

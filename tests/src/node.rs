@@ -212,6 +212,18 @@ impl Node {
         self.ask(probe, json!("WhoAmI"))["Me"].clone()
     }
 
+    /// Has a probe panic, and waits for the end of that turn.
+    #[track_caller]
+    pub fn crash(&self, probe: &str) {
+        let error = self.ask_fails(probe, json!({"Panic": {"text": "as told"}}));
+        assert_eq!(error["code"], "crashed", "{error}");
+    }
+
+    /// Restarts of a living actor so far.
+    pub fn restarts(&self, path: &str) -> Option<u64> {
+        self.actor(path)?["restarts"].as_u64()
+    }
+
     /// Keeps a probe in one turn for a while, in the host.
     #[track_caller]
     pub fn occupy(&self, probe: &str, ms: u64) {

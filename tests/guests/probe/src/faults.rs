@@ -45,6 +45,16 @@ pub fn sleep(ms: u64) {
     thread::sleep(Duration::from_millis(ms));
 }
 
+/// Counts a life with the probe under a path.
+fn life_number<A>(ctx: &Context<A>, counter: &str) -> Result<i64, InitError> {
+    let counter = ctx.lookup(counter).ok_or("nobody counts")?;
+    let one = crate::Message::Add { n: 1 };
+    match ctx.ask(counter, &one, Duration::from_secs(30))? {
+        crate::Reply::Number(life) => Ok(life),
+        other => Err(format!("{other:?} is no count").into()),
+    }
+}
+
 impl InitFault {
     /// Goes wrong as told.
     pub fn strike<A>(&self, ctx: &Context<A>) -> Result<(), InitError> {
@@ -54,6 +64,17 @@ impl InitFault {
                 return Err(format!("{path} is alive").into());
             }
             Self::FailWhile { .. } => {}
+            Self::FailFirst {
+                counter,
+                lives,
+                by_panic,
+            } => {
+                let life = life_number(ctx, counter)?;
+                assert!(life > *lives || !by_panic, "life {life} panics in init");
+                if life <= *lives {
+                    return Err(format!("life {life} fails").into());
+                }
+            }
             Self::Panic => panic!("asked to panic in init"),
             Self::Spin => spin(),
             Self::Sleep { ms } => sleep(*ms),
@@ -86,6 +107,20 @@ impl Farewell {
                 }
             }
             Self::Sleep { ms } => sleep(*ms),
+            Self::SleepAloud { ms } => {
+                ctx.info("farewell begins");
+                sleep(*ms);
+                ctx.info("farewell ends");
+            }
+            Self::Ask { to, timeout_ms } => {
+                let (text, timeout_ms) = ("farewell".to_owned(), (*timeout_ms).into());
+                let asked: Result<crate::Reply, _> = ctx.ask(
+                    *to,
+                    &crate::Message::Echo { text },
+                    Duration::from_millis(timeout_ms),
+                );
+                ctx.info(format_args!("farewell asked: {asked:?}"));
+            }
             Self::Panic => panic!("asked to panic in stopping"),
             Self::Spin => spin(),
             Self::Log { text } => ctx.info(text),

@@ -59,13 +59,17 @@ impl Actor for Probe {
     type Reply = Reply;
 
     fn init(args: Args, ctx: &mut Context<Self>) -> Result<Self, InitError> {
+        if args.announce == Some(true) {
+            ctx.info("init");
+        }
         if let Some(fault) = &args.fault {
             fault.strike(ctx)?;
         }
         if let Some(target) = args.watch {
             ctx.watch(target);
         }
-        if let Some(name) = &args.child {
+        let children = args.children.iter().flatten();
+        for name in args.child.iter().chain(children) {
             ctx.spawn("probe", &Args::default(), Some(name))?;
         }
         if let Some(target) = args.link {

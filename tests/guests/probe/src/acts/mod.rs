@@ -1,6 +1,7 @@
 //! What a probe does on each message.
 
 mod later;
+mod lives;
 mod names;
 mod supervise;
 mod time;
@@ -79,6 +80,12 @@ impl Probe {
                     ..Args::default()
                 };
                 return spawn(ctx, &behaviour, &args, name.as_deref());
+            }
+            Message::SpawnMany { behaviour, count } => {
+                return lives::spawn_many(ctx, &behaviour, count);
+            }
+            Message::PublishPanic { group, text } => {
+                return lives::publish_panic(ctx, &group, text);
             }
             Message::SpawnThenPanic { behaviour, name } => {
                 spawn(ctx, &behaviour, &Args::default(), name.as_deref());

@@ -21,6 +21,10 @@ pub struct Args {
     pub register: Option<String>,
     /// Records "tick" once in so many milliseconds, by the key `tick`.
     pub tick_ms: Option<u64>,
+    /// Names of further probes spawned in `init`.
+    pub children: Option<Vec<String>>,
+    /// Whether it logs "init" at the beginning of each life.
+    pub announce: Option<bool>,
 }
 
 /// What goes wrong in `init`.
@@ -38,6 +42,16 @@ pub enum InitFault {
     },
     /// It panics.
     Panic,
+    /// The first lives fail: it adds 1 to the total of the probe under the path, and
+    /// fails as long as that is not above the number.
+    FailFirst {
+        /// Such as `/counter`.
+        counter: String,
+        /// How many lives.
+        lives: i64,
+        /// Whether by a panic instead of an error.
+        by_panic: bool,
+    },
     /// It never ends.
     Spin,
     /// It takes its time, then succeeds.
@@ -76,6 +90,18 @@ pub enum Farewell {
     Sleep {
         /// Milliseconds.
         ms: u64,
+    },
+    /// Logs "farewell begins", takes its time, then logs "farewell ends".
+    SleepAloud {
+        /// Milliseconds.
+        ms: u64,
+    },
+    /// Asks another probe for an `Echo`, and logs what came of it.
+    Ask {
+        /// That probe.
+        to: ActorRef,
+        /// Longest wait, in milliseconds.
+        timeout_ms: u32,
     },
     /// Panics.
     Panic,

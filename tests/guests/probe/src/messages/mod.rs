@@ -79,6 +79,10 @@ pub enum Message {
         name: Option<String>,
         fault: Option<InitFault>,
     },
+    /// Spawns so many nameless children. `Told`.
+    SpawnMany { behaviour: String, count: u32 },
+    /// Has every other member of a group panic. `Published`.
+    PublishPanic { group: String, text: String },
     /// Spawns a child, then panics.
     SpawnThenPanic {
         behaviour: String,

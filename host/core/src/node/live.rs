@@ -6,6 +6,7 @@
 //! per actor and a ring that is swept (the clock algorithm), so that the message
 //! path pays one store.
 
+use super::ring::Ring;
 use crate::{
     Crash, CrashKind, Engine,
     actor::{Cell, Phase, System},
@@ -18,7 +19,7 @@ use std::{
     future::Future,
     pin::Pin,
     sync::{
-        Arc, Weak,
+        Arc,
         atomic::{AtomicUsize, Ordering},
     },
     task::{Context, Poll, Waker},
@@ -31,7 +32,7 @@ pub(crate) struct Live<E: Engine> {
     places: Mutex<Places>,
     max: usize,
     hard_max: usize,
-    ring: Mutex<VecDeque<Weak<Cell<E>>>>,
+    ring: Mutex<Ring<Cell<E>>>,
     /// How many are in the line, for a look without the lock.
     in_line: AtomicUsize,
 }
@@ -134,7 +135,7 @@ impl<E: Engine> Live<E> {
     /// Puts a live actor into the ring of those that may be put to sleep.
     pub fn enlist(&self, cell: &Arc<Cell<E>>) {
         if !cell.in_ring.swap(true, Ordering::AcqRel) {
-            self.ring.lock().push_back(Arc::downgrade(cell));
+            self.ring.lock().push(cell);
         }
     }
 
@@ -156,7 +157,7 @@ impl<E: Engine> Live<E> {
     fn evict_one(&self) {
         let rounds = 2 * self.ring.lock().len();
         for _ in 0..rounds {
-            let Some(candidate) = self.ring.lock().pop_front() else {
+            let Some(candidate) = self.ring.lock().pop() else {
                 return;
             };
             let Some(cell) = candidate.upgrade() else {
@@ -165,7 +166,7 @@ impl<E: Engine> Live<E> {
             if cell.phase() != Phase::Awake || !cell.may_hibernate() {
                 cell.in_ring.store(false, Ordering::Release);
             } else if cell.used.swap(false, Ordering::Relaxed) {
-                self.ring.lock().push_back(candidate);
+                self.ring.lock().push(&cell);
             } else {
                 cell.in_ring.store(false, Ordering::Release);
                 cell.system(System::Sleep);

@@ -7,6 +7,7 @@ mod links;
 mod live;
 mod post;
 mod redrive;
+mod ring;
 mod send;
 mod spawn;
 mod stats;

@@ -170,6 +170,24 @@ fn c51_the_hook_runs_once_with_the_reason_and_what_it_asks_for_is_done() {
 }
 
 #[test]
+fn c51_the_hook_runs_before_a_restart_that_was_ordered() {
+    for_seeds(|mut w| {
+        let node = w.node.clone();
+        let a = w.spawn("a");
+        assert_eq!(w.sim.block_on(node.restart(a, 1_000)), Some(1));
+        assert_eq!(stopping_lines(&w), ["stopping /a shutdown"]);
+        assert_eq!(w.ask(a, Cmd::Count), "0", "a fresh life");
+        // One that does not end is abandoned after the actor's shutdown time.
+        w.tie(a, [Tie::OnStop(OnStop::Hang)]);
+        let before = w.sim.clock_ms();
+        assert_eq!(w.sim.block_on(node.restart(a, 60_000)), Some(2));
+        let took_ms = w.sim.clock_ms() - before;
+        assert!((5_000..=5_001).contains(&took_ms), "its own shutdown time");
+        w.close();
+    });
+}
+
+#[test]
 fn c51_a_hook_that_crashes_does_not_block_the_stop() {
     for_seeds(|mut w| {
         let node = w.node.clone();

@@ -206,7 +206,7 @@ async fn system<E: Engine>(cell: &Arc<Cell<E>>, life: Life<E>, message: System<E
         }
         (System::Pause(pause), life) => cell.pause(life, pause).await,
         (System::Renew, life @ (Life::Awake(_) | Life::Asleep(_) | Life::Delayed(_))) => {
-            drop(life);
+            cell.say_goodbye(life, &ExitReason::Shutdown).await;
             cell.end_belongings(&ExitReason::Shutdown);
             cell.next_life(None, false, 0).await
         }

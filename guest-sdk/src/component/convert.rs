@@ -54,6 +54,7 @@ impl From<types::SpawnError> for SpawnError {
             types::SpawnError::BadName => Self::BadName,
             types::SpawnError::TooLarge(limit) => Self::TooLarge { limit },
             types::SpawnError::Quota => Self::Quota,
+            types::SpawnError::UnknownDispatcher(name) => Self::UnknownDispatcher { name },
         }
     }
 }
@@ -84,6 +85,7 @@ impl From<types::TimerError> for TimerError {
             types::TimerError::BadKey => Self::BadKey,
             types::TimerError::TooLarge(limit) => Self::TooLarge { limit },
             types::TimerError::Quota(limit) => Self::Quota { limit },
+            types::TimerError::Overloaded => Self::Overloaded,
         }
     }
 }

@@ -8,7 +8,7 @@ use std::fmt;
 /// # use actorhost_sdk::SpawnError;
 /// assert_eq!(SpawnError::NameTaken.to_string(), "a living actor has this name");
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SpawnError {
     /// The node has no behaviour of this name.
     UnknownBehaviour,
@@ -26,6 +26,11 @@ pub enum SpawnError {
     },
     /// This actor has as many living children as its spec allows.
     Quota,
+    /// The behaviour runs on a dispatcher that the node does not have.
+    UnknownDispatcher {
+        /// Its name.
+        name: String,
+    },
 }
 
 impl fmt::Display for SpawnError {
@@ -39,6 +44,10 @@ impl fmt::Display for SpawnError {
             ),
             Self::TooLarge { limit } => write!(f, "the arguments are larger than {limit} bytes"),
             Self::Quota => f.write_str("this actor has as many children as it may have"),
+            Self::UnknownDispatcher { name } => write!(
+                f,
+                "the behaviour runs on the dispatcher `{name}`, which the node does not have"
+            ),
         }
     }
 }

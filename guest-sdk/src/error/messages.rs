@@ -145,6 +145,9 @@ pub enum TimerError {
         /// How many that is.
         limit: u32,
     },
+    /// The node has no bytes left for messages that wait, to which this one counts as
+    /// long as the timer is set.
+    Overloaded,
 }
 
 impl fmt::Display for TimerError {
@@ -160,6 +163,7 @@ impl fmt::Display for TimerError {
                 "{limit} timers are set, which is the limit; cancel one, or raise `timers` \
                  in the manifest"
             ),
+            Self::Overloaded => SendError::Overloaded.fmt(f),
         }
     }
 }

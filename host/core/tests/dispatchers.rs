@@ -7,7 +7,7 @@ use actorhost_core::{
     node::{Place, SpawnFailed},
     spec::RestartBudget,
 };
-use world::{Cmd, World, for_seeds, template};
+use world::{Cmd, World, for_seeds, module, template};
 
 fn on(dispatcher: &str) -> ChildSpec {
     ChildSpec {
@@ -137,6 +137,24 @@ fn c31_batches_are_as_long_as_the_throughput() {
         }
         let changes = taken.windows(2).filter(|pair| pair[0].0 != pair[1].0);
         assert!(changes.count() > 20, "they take turns");
+        world.close();
+    });
+}
+
+#[test]
+fn an_actor_that_spawns_on_an_unknown_dispatcher_hears_its_name() {
+    for_seeds(|mut world| {
+        let parent = world.spawn("parent");
+        world.node.deploy("b", module(1), on("fast"));
+        let spawn = Cmd::Spawn {
+            name: "child".into(),
+            crash: false,
+        };
+        assert_eq!(
+            world.ask(parent, spawn),
+            "unknown-dispatcher: the node has no dispatcher named `fast`"
+        );
+        assert_eq!(world.node.totals().actors, 1);
         world.close();
     });
 }

@@ -3,7 +3,7 @@
 mod world;
 
 use actorhost_core::{ActorId, MailboxSpec, StopMode, dead_letters::DeadReason};
-use world::{Cmd, World, module, template};
+use world::{Cmd, World, bytes, module, template};
 
 const SEEDS: u64 = 20;
 
@@ -346,4 +346,48 @@ fn a_timer_obeys_the_bound_of_the_mailbox() {
         assert_eq!(w.ask(id, cancel("often")), "true");
         w.close();
     });
+}
+
+#[test]
+fn c29_a_timers_message_counts_as_long_as_its_timer_is_set() {
+    let message_bytes = mailbox_cost(&Cmd::Add(1));
+    // Ten timers, and a message of one byte.
+    let max = 10 * message_bytes + mailbox_cost(&Cmd::Crash);
+    for seed in 0..SEEDS {
+        let mut w = World::with_limits(seed, 1_000, max);
+        let id = w.spawn("a");
+        let many = |after_ms| Cmd::SetTimers {
+            times: 99,
+            after_ms,
+        };
+        assert_eq!(w.ask(id, many(10)), "10 overloaded");
+        assert_eq!(w.node.totals().mailbox_bytes, 10 * message_bytes);
+        assert_eq!(w.node.totals().refused_overloaded, 1);
+        // What is due needs no more room than it had.
+        pass(&mut w, 20);
+        assert_eq!(number(&mut w, id), 10);
+        assert_eq!(w.node.totals().mailbox_bytes, 0);
+
+        // One that replaces another is set beside it, until the turn has succeeded.
+        w.ask(id, set(Some("k"), 10, None));
+        w.ask(id, set(Some("k"), 10, Some(10)));
+        assert_eq!(w.node.totals().mailbox_bytes, message_bytes + 1);
+        pass(&mut w, 35);
+        assert_eq!(number(&mut w, id), 13);
+        assert_eq!(w.node.totals().mailbox_bytes, message_bytes + 1);
+        w.ask(id, cancel("k"));
+        assert_eq!(w.node.totals().mailbox_bytes, 0);
+
+        // Those of a life that ends, held or not, give theirs back.
+        w.ask(id, many(1_000));
+        w.tell(id, Cmd::Crash).unwrap();
+        w.sim.settle();
+        assert_eq!(w.node.totals().mailbox_bytes, 0);
+        w.close();
+    }
+}
+
+/// What a command costs of the node's budget while it waits.
+fn mailbox_cost(cmd: &Cmd) -> u64 {
+    actorhost_core::mailbox::cost(&bytes(cmd))
 }

@@ -118,7 +118,21 @@ pub fn main() -> ExitCode {
 }
 
 fn parse(argv: &[OsString]) -> Result<Cli, clap::Error> {
-    Cli::from_arg_matches(&Cli::command().try_get_matches_from(argv)?)
+    Cli::from_arg_matches(&Cli::command().try_get_matches_from(json_first(argv))?)
+}
+
+/// `--json` holds for the whole line, and clap would take it for an argument of a verb
+/// that is followed by one of its own: so it is put before them all.
+fn json_first(argv: &[OsString]) -> Vec<OsString> {
+    let end = argv.iter().position(|arg| arg == "--");
+    let (flags, rest) = argv.split_at(end.unwrap_or(argv.len()));
+    let (json, mut words): (Vec<_>, Vec<_>) =
+        flags.iter().cloned().partition(|arg| arg == "--json");
+    if let Some(json) = json.into_iter().next() {
+        words.insert(words.len().min(1), json);
+    }
+    words.extend_from_slice(rest);
+    words
 }
 
 /// Help and version are asked for in this way too, and are no error.
@@ -187,6 +201,33 @@ mod tests {
     #[test]
     fn the_definition_of_the_flags_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn json_is_asked_for_anywhere() {
+        for line in [
+            "dead-letters --json list",
+            "dead-letters list --json",
+            "dead-letters --json",
+            "--json dead-letters list",
+            "dead-letters --json show 7",
+            "child --json list /bank",
+            "child list --json /bank",
+            "child list /bank --json",
+            "--json ps --json",
+        ] {
+            let argv: Vec<OsString> = ["actorhost"]
+                .into_iter()
+                .chain(line.split(' '))
+                .map(Into::into)
+                .collect();
+            let cli = parse(&argv).unwrap_or_else(|error| panic!("{line}: {error}"));
+            assert!(cli.json, "{line}");
+        }
+        let argv = ["actorhost", "tell", "/a", "--", "--json"].map(Into::into);
+        assert!(!parse(&argv).unwrap().json, "a message and no flag");
+        let argv = ["actorhost", "dead-letters", "--limit", "5", "list"].map(Into::into);
+        assert!(parse(&argv).is_err(), "that is the other verb's");
     }
 
     #[test]

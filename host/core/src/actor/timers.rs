@@ -6,11 +6,14 @@
 //! when its turn comes and that timer is gone (cancelled, replaced, of an earlier
 //! life), it is thrown away. As long as a tick is in the mailbox, its timer sends no
 //! other.
+//!
+//! The bytes of a message count towards the node's budget from the moment its timer
+//! is set: a tick holds them, and so does its message while it waits.
 
 use super::Cell;
 use crate::{
     Engine, Payload, SendError,
-    mailbox::Letter,
+    mailbox::{Letter, Share},
     policy::timer::{due_ms, ticks_due},
     timers::Sleep,
 };
@@ -25,6 +28,8 @@ use std::{
 #[derive(Debug)]
 pub struct Tick {
     timer: u64,
+    /// The message's bytes of the node's budget; held, and never looked at.
+    _bytes: Share,
 }
 
 /// All timers of one life.
@@ -55,6 +60,8 @@ struct Timer {
 pub(crate) struct NewTimer {
     pub key: Option<Arc<str>>,
     pub message: Bytes,
+    /// Of the node's budget, for the message and the key.
+    pub bytes: Share,
     pub after_ms: u64,
     pub every_ms: Option<u64>,
 }
@@ -136,7 +143,10 @@ impl OwnTimers {
         }
         self.count += 1;
         let timer = Timer {
-            tick: Arc::new(Tick { timer: id }),
+            tick: Arc::new(Tick {
+                timer: id,
+                _bytes: new.bytes,
+            }),
             key: new.key,
             message: new.message,
             after_ms: new.after_ms,

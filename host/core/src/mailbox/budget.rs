@@ -1,11 +1,15 @@
 //! How many bytes may wait in all mailboxes of a node together: what stands behind
 //! every bound by number, so that a node refuses rather than dies.
 //!
-//! Counted are places promised, messages that wait or are stashed, and those of
-//! senders that wait for room. Not counted is the message that is being handled.
+//! Counted are places promised, messages that wait or are stashed, those of senders
+//! that wait for room, and those of timers that are set. Not counted is the message
+//! that is being handled.
 
 use bytes::Bytes;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
 
 /// What a message costs beside its own bytes: its entry in the queue.
 pub const OVERHEAD_BYTES: u64 = 64;
@@ -17,6 +21,7 @@ pub fn cost(message: &Bytes) -> u64 {
 }
 
 /// The budget. On a cache line of its own: every worker writes it.
+#[derive(Debug)]
 #[repr(align(128))]
 pub struct ByteBudget {
     used: AtomicU64,
@@ -48,6 +53,14 @@ impl ByteBudget {
         false
     }
 
+    /// As [`ByteBudget::take`], for as long as what is returned lives.
+    pub fn share(self: &Arc<Self>, bytes: u64) -> Option<Share> {
+        self.take(bytes).then(|| Share {
+            budget: self.clone(),
+            bytes,
+        })
+    }
+
     /// Takes bytes that the node holds anyway: a message goes back into its mailbox.
     pub fn take_back(&self, bytes: u64) {
         self.used.fetch_add(bytes, Ordering::Relaxed);
@@ -73,6 +86,19 @@ impl ByteBudget {
     /// How often it refused.
     pub fn refused(&self) -> u64 {
         self.refused.load(Ordering::Relaxed)
+    }
+}
+
+/// Bytes of the budget, given back when it is dropped.
+#[derive(Debug)]
+pub struct Share {
+    budget: Arc<ByteBudget>,
+    bytes: u64,
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.budget.give(self.bytes);
     }
 }
 

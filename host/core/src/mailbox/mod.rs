@@ -15,7 +15,7 @@ mod stash;
 #[cfg(test)]
 mod tests;
 
-pub use budget::{ByteBudget, OVERHEAD_BYTES, cost};
+pub use budget::{ByteBudget, OVERHEAD_BYTES, Share, cost};
 pub use line::Reservation;
 
 use crate::{
@@ -49,11 +49,12 @@ pub struct Letter {
 }
 
 impl Letter {
-    /// What it costs of the node's budget, in bytes; a notice costs nothing.
+    /// What it costs of the node's budget, in bytes. A notice costs nothing, and the
+    /// bytes of a timer's message are its timer's.
     #[inline]
-    fn cost(&self) -> u64 {
+    pub fn cost(&self) -> u64 {
         match &self.payload {
-            Payload::Message(message) => cost(message),
+            Payload::Message(message) if self.tick.is_none() => cost(message),
             _ => 0,
         }
     }
@@ -253,9 +254,9 @@ impl<S> Mailbox<S> {
         let Some(letter) = lanes.user.pop() else {
             return Next::Empty;
         };
-        if let Payload::Message(message) = &letter.payload {
+        if matches!(letter.payload, Payload::Message(_)) {
             lanes.counted -= 1;
-            self.budget.give(cost(message));
+            self.budget.give(letter.cost());
             self.admit(lanes);
         }
         Next::User(letter)

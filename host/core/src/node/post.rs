@@ -5,7 +5,7 @@ use crate::{
     Engine, Payload,
     actor::Cell,
     dead_letters::DeadReason,
-    mailbox::{Displaced, Letter, cost},
+    mailbox::{Displaced, Letter},
     turn::{AskError, SendError},
 };
 use std::sync::Arc;
@@ -26,7 +26,7 @@ impl<E: Engine> NodeInner<E> {
             target.notify();
             return Ok(());
         };
-        let Err(error) = target.mailbox.reserve(cost(message)) else {
+        let Err(error) = target.mailbox.reserve(letter.cost()) else {
             return self.put(target, letter);
         };
         self.refused(target, letter.sender, message, &error);

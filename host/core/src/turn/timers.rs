@@ -1,7 +1,7 @@
 //! Timers that a running turn sets and cancels.
 
 use super::{Effect, Turn};
-use crate::{Engine, actor::NewTimer};
+use crate::{Engine, actor::NewTimer, mailbox::cost};
 use bytes::Bytes;
 
 /// Longest key, in bytes.
@@ -28,6 +28,9 @@ pub enum TimerError {
         /// The limit.
         limit: u32,
     },
+    /// The node's budget for queued bytes is used up.
+    #[error("overloaded")]
+    Overloaded,
 }
 
 impl<E: Engine> Turn<E> {
@@ -83,6 +86,9 @@ impl<E: Engine> Turn<E> {
         if timers.len() >= limit as usize + usize::from(replaced.is_some()) {
             return Err(TimerError::Quota { limit });
         }
+        let bytes = cost(&message) + key.map_or(0, |key| key.len() as u64);
+        let bytes = self.cell.node.mailbox_bytes.share(bytes);
+        let bytes = bytes.ok_or(TimerError::Overloaded)?;
         if let Some(replaced) = replaced {
             timers.hold_end(replaced);
             self.effects.push(Effect::EndTimer(replaced));
@@ -91,6 +97,7 @@ impl<E: Engine> Turn<E> {
         let new = NewTimer {
             key,
             message,
+            bytes,
             after_ms,
             every_ms,
         };

@@ -168,6 +168,11 @@ pub enum Cmd {
     CancelTimer(u64),
     /// Set a timer and take it back within one turn; reply whether it was set.
     SetAndCancel,
+    /// Set so many timers that add one; reply with how many were set, and why not more.
+    SetTimers {
+        times: u32,
+        after_ms: u64,
+    },
 
     // Mailboxes.
     /// Tell another actor `Take`s from this one, numbered from `first`; reply with how
@@ -637,6 +642,15 @@ impl NativeInstance {
                     return Err(crash("cancel timer"));
                 }
                 was_set.to_string()
+            }
+            Cmd::SetTimers { times, after_ms } => {
+                let mut set = 0;
+                let mut set_one = || {
+                    let message = bytes(&Cmd::Add(1));
+                    self.turn.set_timer(None, message, after_ms, None).map(|_| set += 1)
+                };
+                let refused = (0..times).find_map(|_| set_one().err());
+                refused.map_or_else(|| set.to_string(), |error| format!("{set} {error}"))
             }
             Cmd::CancelTimer(timer) => self.turn.cancel_timer(timer).to_string(),
             Cmd::SetAndCancel => {

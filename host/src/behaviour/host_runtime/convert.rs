@@ -59,16 +59,15 @@ impl From<core::AskError> for AskError {
 impl From<core::SpawnError> for SpawnError {
     fn from(error: core::SpawnError) -> Self {
         match error {
-            // A behaviour whose spec cannot be met here is no behaviour of this node:
-            // the guest can do as little about it.
-            core::SpawnError::UnknownBehaviour | core::SpawnError::UnknownDispatcher { .. } => {
-                Self::UnknownBehaviour
-            }
+            core::SpawnError::UnknownBehaviour => Self::UnknownBehaviour,
             core::SpawnError::Denied => Self::Denied,
             core::SpawnError::NameTaken => Self::NameTaken,
             core::SpawnError::BadName => Self::BadName,
             core::SpawnError::TooLarge { limit } => Self::TooLarge(limit),
             core::SpawnError::Quota => Self::Quota,
+            core::SpawnError::UnknownDispatcher { name } => {
+                Self::UnknownDispatcher(name.to_string())
+            }
         }
     }
 }
@@ -89,6 +88,7 @@ impl From<core::TimerError> for TimerError {
             core::TimerError::BadKey => Self::BadKey,
             core::TimerError::TooLarge { limit } => Self::TooLarge(limit),
             core::TimerError::Quota { limit } => Self::Quota(limit),
+            core::TimerError::Overloaded => Self::Overloaded,
         }
     }
 }

@@ -126,6 +126,7 @@ impl Probe {
             Message::CancelTimer { timer } => return Reply::Flag(ctx.cancel_timer(timer)),
             Message::CancelKey { key } => return Reply::Flag(ctx.cancel_key(&key)),
             Message::StashRecords { on } => return self.stash_records(on, ctx),
+            Message::StashAgain => return Reply::Number(ctx.unstash_all().into()),
             Message::StashTwice => self.stash_twice(ctx),
 
             Message::Link { target } => return done(ctx.link(target)),

@@ -144,6 +144,8 @@ pub enum Message {
     /// Whether records are stashed from now on. When not, brings them back: `Number`
     /// of them.
     StashRecords { on: bool },
+    /// Brings them back, and stashes them anew as they come: `Number` of them.
+    StashAgain,
     /// Stashes itself, and then once more, which fails; that becomes an event. When it
     /// comes back, it is handled: `Done`.
     StashTwice,

@@ -125,18 +125,18 @@ fn c46_two_that_stop_at_the_same_time_are_each_heard_of_once() {
             json!({"Watch": {"target": target}}),
         );
     }
-    // Each watches the other, traps its exit, and is told to stop it in a moment when
-    // both are busy: the orders come while neither can have ended.
+    // Each watches the other, traps its exit, and stops it at the end of a turn; both
+    // turns have begun before one ends, so that neither order can prevent the other.
     for (probe, other) in [("/once/a", b), ("/once/b", a)] {
         done(&node, probe, json!({"TrapExit": {"on": true}}));
         link(&node, probe, other);
         done(&node, probe, json!({"Watch": {"target": other}}));
     }
-    for probe in ["/once/a", "/once/b"] {
-        node.occupy(probe, 2_000);
-    }
     for (probe, target) in [("/once/a", b), ("/once/b", a)] {
-        node.tell(probe, json!({"Stop": {"target": target, "mode": "Now"}}));
+        node.tell(
+            probe,
+            json!({"StopSlowly": {"target": target, "ms": 2_000}}),
+        );
     }
     node.until("both have ended", || {
         node.actor("/once/a").is_none() && node.actor("/once/b").is_none()

@@ -93,6 +93,10 @@ impl Probe {
             }
             Message::StopSelf => ctx.stop_self(),
             Message::Stop { target, mode } => ctx.stop(target, mode),
+            Message::StopSlowly { target, ms } => {
+                ctx.stop(target, StopMode::Now);
+                faults::sleep(ms);
+            }
             Message::Watch { target } => ctx.watch(target),
             Message::Unwatch { target } => ctx.unwatch(target),
             Message::Downs => return Reply::Downs(self.memory.downs.clone()),

@@ -92,6 +92,8 @@ pub enum Message {
     StopSelf,
     /// Stops another actor.
     Stop { target: ActorRef, mode: StopMode },
+    /// Stops another actor at the end of a turn that takes its time.
+    StopSlowly { target: ActorRef, ms: u64 },
     /// Watches another actor.
     Watch { target: ActorRef },
     /// Takes that back.

@@ -315,3 +315,25 @@ fn a_message_may_come_from_a_file_or_from_standard_input() {
     shell.ok("actorhost inspect --help | head -n 1");
     shell.ok("actorhost down");
 }
+
+#[test]
+fn json_is_asked_for_before_and_after_a_verb_of_a_verb() {
+    let node = Node::start(MANIFEST);
+    for line in [
+        "dead-letters --json list",
+        "dead-letters list --json",
+        "--json dead-letters list",
+        "dead-letters --json",
+        "child --json list /",
+        "child list --json /",
+    ] {
+        let words: Vec<&str> = line.split(' ').collect();
+        assert!(node.run(&words).ok().is_object(), "{line}");
+    }
+    let error = node.run(&["dead-letters", "--json", "show", "7"]).error(1);
+    assert!(error["code"].is_string(), "{error}");
+    let error = node
+        .run(&["dead-letters", "--limit", "5", "--json", "list"])
+        .error(2);
+    assert_eq!(error["code"], "usage", "{error}");
+}

@@ -2,7 +2,7 @@
 //! all mailboxes together.
 
 use actorhost_tests::Node;
-use actorhost_wire::api::{FeedRequest, FeedRow};
+use actorhost_wire::api::TellRequest;
 use serde_json::{Value, json};
 
 /// A pool `/NAME` of probes with this mailbox.
@@ -232,18 +232,12 @@ async fn c29a_every_way_in_obeys_the_same_bound_and_policy() {
         } else {
             assert_eq!(ran.ok()["accepted"], true);
         }
-        let row = FeedRow {
-            row: 1,
-            key: "a".into(),
+        let request = TellRequest {
+            to: "/small/a".into(),
             message: json!("Total"),
         };
-        let request = FeedRequest {
-            pool: "small".into(),
-            variant: None,
-            rows: vec![row],
-        };
-        let fed = client.feed(&request).await.expect("the node lives");
-        assert_eq!(fed.accepted, accepted, "{overflow}");
+        let posted = client.tell(&request).await;
+        assert_eq!(posted.is_ok(), !refuses, "{overflow}: {posted:?}");
         // An ask hears so at once, also by way of a message that is thrown away.
         if overflow != "drop-oldest" {
             let ask = json!({"AskThenReply": {"to": target, "text": "", "timeout_ms": 60_000}});

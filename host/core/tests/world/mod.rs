@@ -647,7 +647,9 @@ impl NativeInstance {
                 let mut set = 0;
                 let mut set_one = || {
                     let message = bytes(&Cmd::Add(1));
-                    self.turn.set_timer(None, message, after_ms, None).map(|_| set += 1)
+                    self.turn
+                        .set_timer(None, message, after_ms, None)
+                        .map(|_| set += 1)
                 };
                 let refused = (0..times).find_map(|_| set_one().err());
                 refused.map_or_else(|| set.to_string(), |error| format!("{set} {error}"))

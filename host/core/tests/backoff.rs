@@ -335,3 +335,31 @@ fn c14_a_restart_stops_the_children_first_or_keeps_them() {
         }
     }
 }
+
+/// OTP: an exit signal to a child that waits for its restart has nobody to end; it is
+/// no second end that the budget counts.
+#[test]
+fn a_kill_between_two_lives_counts_for_nothing() {
+    for_seeds(|mut w| {
+        let spec = ChildSpec {
+            backoff: Some(Backoff {
+                first_ms: 100,
+                factor: 1.0,
+                cap_ms: 100,
+                jitter: 0.0,
+                reset_ms: 1,
+            }),
+            own_budget: RestartBudget {
+                intensity: 1,
+                period_ms: 10_000,
+            },
+            ..template()
+        };
+        let a = w.spawn_spec("a", spec);
+        w.ask(a, Cmd::Crash);
+        w.kill_by_signal(a);
+        assert_eq!(w.ask(a, Cmd::Count), "0", "a second life");
+        assert_eq!(w.node.actor(a).unwrap().restarts, 1);
+        w.close();
+    });
+}

@@ -4,7 +4,8 @@ mod world;
 
 use actorhost_core::{
     ActorId, ChildSpec, Crash, CrashKind, ExitReason, RestartType, SendError, StopMode,
-    node::Stopped, observe::Event,
+    node::{Place, Stopped},
+    observe::Event,
 };
 use std::{
     future::{Future, poll_fn},
@@ -514,4 +515,36 @@ fn c59_a_second_shutdown_with_less_time_holds() {
         assert_eq!(w.sim.clock_ms(), 10);
         w.close();
     });
+}
+
+/// A kill that comes before the first life has begun is a failed start: whoever
+/// started it is told, and does not wait for ever.
+#[test]
+fn a_kill_before_the_first_life_fails_the_start() {
+    let mut early = 0;
+    for seed in 0..200 {
+        let mut w = World::new(seed);
+        let killer = w.spawn("killer");
+        let node = w.node.clone();
+        let place = Place::Root { behaviour: "b" };
+        let mut spawn = Box::pin(async move { node.spawn(place, Some("a"), None, None).await });
+        let mut cx = std::task::Context::from_waker(std::task::Waker::noop());
+        assert!(spawn.as_mut().poll(&mut cx).is_pending());
+        let a = w.node.resolve("/a").expect("it has its path");
+        let stop = Cmd::Stop {
+            to: a.0,
+            kill: true,
+        };
+        w.tell_now(killer, stop);
+        w.sim.settle();
+        match w.sim.block_on(spawn) {
+            Ok(_) => assert_eq!(w.node.actor(a).unwrap().restarts, 1),
+            Err(_) => {
+                early += 1;
+                assert!(w.node.actor(a).is_none(), "nothing is left of it");
+            }
+        }
+        w.close();
+    }
+    assert!(early > 0, "some kill comes first");
 }

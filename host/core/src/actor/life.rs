@@ -422,6 +422,10 @@ impl<E: Engine> Cell<E> {
 
     /// Decides what follows the end of a life, or lets the supervisor decide.
     async fn after_end(self: &Arc<Self>, reason: ExitReason, good: Option<Saved<E>>) -> Life<E> {
+        if self.started.get().is_none() {
+            // A failed start is not restarted: whoever started it waits to be told.
+            return self.conclude(reason, false).await;
+        }
         self.node.flush_log_gate(self);
         self.end_belongings(&reason);
         self.set_phase(Phase::Between);

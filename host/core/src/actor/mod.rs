@@ -249,6 +249,8 @@ pub(crate) struct Cell<E: Engine> {
     wait: WaitWord,
     embryo: AtomicBool,
     kill: AtomicU8,
+    /// It waits for the moment of its next life.
+    delayed: AtomicBool,
     run: Mutex<Run<E>>,
 }
 
@@ -296,6 +298,7 @@ impl<E: Engine> Cell<E> {
             wait: WaitWord::default(),
             embryo: AtomicBool::new(embryo),
             kill: AtomicU8::new(KILL_NONE),
+            delayed: AtomicBool::new(false),
             run: Mutex::new(Run {
                 batch: None,
                 life: Life::Unborn,
@@ -414,7 +417,10 @@ impl<E: Engine> Cell<E> {
             return None;
         }
         let is_paused = run.batch.is_none() && matches!(run.life, Life::Between(_));
-        if kill == KILL_PAUSE && is_paused {
+        let has_no_life = is_paused || self.delayed.load(Ordering::Relaxed);
+        // OTP: an exit signal has nobody to end there. Or one end would count as two
+        // restarts.
+        if kill == KILL_PAUSE && is_paused || kill == KILL_SIGNAL && has_no_life {
             return None;
         }
         run.batch = None;

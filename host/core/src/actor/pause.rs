@@ -10,7 +10,10 @@ use crate::{
 use std::{
     future::{Future, poll_fn},
     pin::pin,
-    sync::{Arc, atomic::Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     task::Poll,
 };
 
@@ -52,6 +55,15 @@ pub(crate) struct Delay<E: Engine> {
     pub until_ms: u64,
 }
 
+/// Says for as long as it exists that an actor waits for its next life.
+struct Delayed<'a>(&'a AtomicBool);
+
+impl Drop for Delayed<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+}
+
 impl<E: Engine> Cell<E> {
     /// How long it waits before its next life, in milliseconds. Counts as an attempt.
     pub fn restart_delay_ms(&self) -> u64 {
@@ -68,6 +80,8 @@ impl<E: Engine> Cell<E> {
     /// Waits for the moment of a delayed restart. Whatever the system lane brings
     /// first is returned instead; user messages wait in the mailbox.
     pub(super) async fn wait_for_restart(&self, until_ms: u64) -> Option<System<E>> {
+        self.delayed.store(true, Ordering::Relaxed);
+        let _delayed = Delayed(&self.delayed);
         let left_ms = until_ms.saturating_sub(self.node.clock.now_ms());
         let mut sleep = pin!(self.node.timers.sleep(left_ms));
         poll_fn(|cx| match self.mailbox.next(false) {

@@ -1,6 +1,8 @@
 //! Timers of real guests: when they are due, what takes them back, what they outlive.
 
+use actorhost::client::Client;
 use actorhost_tests::{Node, guest};
+use actorhost_wire::api::{AskRequest, FeedRequest, FeedRow};
 use serde_json::{Value, json};
 use std::{thread, time::Duration};
 
@@ -184,61 +186,99 @@ fn c52_timers_outlive_sleep_and_swap() {
     assert_eq!(count(&node, "once"), 1);
 }
 
-/// Times that an actor is to be found half asleep.
-const RACES: u64 = 10_000;
+/// More actors than a node with so little room has instances for, with its reserve:
+/// each that wakes puts another one to sleep.
+const SLEEPERS: u64 = 700;
 
-#[test]
-fn c59b_what_comes_while_an_actor_falls_asleep_is_neither_lost_nor_doubled() {
-    // Two places for eight actors that send each other round: each message comes to
-    // one that is being put to sleep, or puts another one to sleep.
-    let node = start("live-max = 2");
-    let ids: Vec<u64> = (0..8)
-        .map(|n| node.spawn("crowd", &format!("p{n}")))
-        .collect();
-    set(&node, Some("tick"), 5, Some(5), "tick");
-    let turns = RACES / 8;
-    thread::scope(|scope| {
-        for (from, _) in ids.iter().enumerate() {
-            let (node, ids) = (&node, &ids);
-            scope.spawn(move || {
-                let runtime = tokio::runtime::Builder::new_current_thread()
-                    .enable_all()
-                    .build()
-                    .expect("a runtime");
-                let client = node.client();
-                for seq in 1..=turns {
-                    let to = ids[(from + usize::try_from(seq).expect("few")) % ids.len()];
-                    let request = actorhost_wire::api::TellRequest {
-                        to: to.to_string(),
-                        message: json!({"Add": {"n": 1}}),
-                    };
-                    let told = runtime.block_on(client.tell(&request));
-                    assert!(told.expect("the node lives").accepted);
-                }
-            });
-        }
-    });
-    let cancel = json!({"CancelKey": {"key": "tick"}});
-    assert_eq!(node.ask(A, cancel), json!({"Flag": true}));
-    let totals = || -> i64 {
-        let total = |n: usize| node.ask(&format!("/crowd/p{n}"), json!("Total"));
-        (0..8)
-            .map(|n| total(n)["Number"].as_i64().expect("a number"))
-            .sum()
+/// Messages to each of them, from each of two sides; and as many timers.
+const ROUNDS: u64 = 8;
+
+fn sleeper(n: u64) -> String {
+    format!("p{n}")
+}
+
+/// Sends rows to the sleepers, a batch at a time.
+async fn feed(client: &Client, rows: impl Iterator<Item = (u64, Value)>) {
+    let row = |(n, message)| FeedRow {
+        row: n + 1,
+        key: sleeper(n),
+        message,
     };
-    assert_eq!(totals(), i64::try_from(turns * 8).expect("few"));
+    let rows: Vec<FeedRow> = rows.map(row).collect();
+    for rows in rows.chunks(100) {
+        let request = FeedRequest {
+            pool: "crowd".into(),
+            variant: None,
+            rows: rows.to_vec(),
+        };
+        let reply = client.feed(&request).await.expect("the node lives");
+        assert_eq!(reply.accepted, rows.len() as u64, "{:?}", reply.rejected);
+    }
+}
+
+/// What each of the sleepers replies.
+async fn ask_all(client: &Client, message: Value) -> Vec<Value> {
+    let mut replies = Vec::new();
+    for n in 0..SLEEPERS {
+        let request = AskRequest {
+            to: format!("/crowd/{}", sleeper(n)),
+            message: message.clone(),
+            timeout_ms: 60_000,
+        };
+        let reply = client.ask(&request).await.expect("it replies");
+        replies.push(reply.reply);
+    }
+    replies
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn c59b_what_comes_while_an_actor_falls_asleep_is_neither_lost_nor_doubled() {
+    let node = start("live-max = 2");
+    let client = node.client();
+    // Their timers are due all the while.
+    for round in 0..ROUNDS {
+        let timers = (0..SLEEPERS).map(|n| {
+            let after_ms = 1 + (n * 37 + round * 911) % 3_000;
+            let timer = json!({"key": null, "after_ms": after_ms, "every_ms": null, "text": "due"});
+            (n, json!({"SetTimer": timer}))
+        });
+        feed(&client, timers).await;
+    }
+    // Two sides go round at different paces, so that an actor falls asleep as the
+    // other comes to it.
+    let side = |stride: u64| {
+        let rows = (0..ROUNDS * SLEEPERS).map(move |i| i * stride % SLEEPERS);
+        rows.map(|n| (n, json!({"Add": {"n": 1}})))
+    };
+    tokio::join!(feed(&client, side(1)), feed(&client, side(3)));
+
+    let expected = i64::try_from(2 * ROUNDS).expect("few");
+    for reply in ask_all(&client, json!("Total")).await {
+        assert_eq!(reply, json!({"Number": expected}));
+    }
+    // Each turn was somebody's, and most were of an instance that is gone since.
+    let me = ask_all(&client, json!("WhoAmI")).await;
+    let here = me.iter().map(|me| me["Me"]["turns_here"].as_u64());
+    let here: u64 = here.map(|turns| turns.expect("a number")).sum();
+    let woken = "they fell asleep and woke again";
+    assert!(here < SLEEPERS * ROUNDS, "{woken}: {here}");
+    let mut due = Vec::new();
+    for _ in 0..100 {
+        due = ask_all(&client, json!("Events")).await;
+        let came = |events: &Value| events["Events"].as_array().map(Vec::len);
+        if due
+            .iter()
+            .all(|events| came(events) >= Some(ROUNDS as usize))
+        {
+            break;
+        }
+    }
+    for events in due {
+        let events = events["Events"].as_array().expect("a list").clone();
+        assert_eq!(events.len() as u64, ROUNDS, "{events:?}");
+    }
     assert_eq!(node.dead_letters(), [Value::Null; 0]);
     let stats = node.ok(&["stats"]);
-    assert_eq!(
-        (&stats["crashes"], &stats["restarts"]),
-        (&json!(0), &json!(0))
-    );
-    assert!(count(&node, "tick") > 0);
-    // A timer that is due in the same moments: a thousand, each once.
-    for n in 0..1_000 {
-        let timer = json!({"key": null, "after_ms": 1 + n, "every_ms": null, "text": "due"});
-        node.tell(A, json!({"SetTimer": timer}));
-    }
-    node.until("all were due", || count(&node, "due") >= 1_000);
-    assert_eq!(count(&node, "due"), 1_000);
+    assert_eq!(stats["crashes"], 0, "{stats}");
+    assert_eq!(stats["restarts"], 0, "{stats}");
 }

@@ -5,6 +5,7 @@
 //! tested and fuzzed by itself.
 
 pub mod api;
+pub mod compat;
 pub mod manifest;
 mod nearest;
 pub mod schema;

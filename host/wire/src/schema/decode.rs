@@ -237,7 +237,7 @@ fn finite_or_name(number: Value, float: f64) -> Value {
 }
 
 /// Whether values of the type take no bytes.
-fn is_empty(ty: &OwnedNamedType) -> bool {
+pub fn is_empty(ty: &OwnedNamedType) -> bool {
     match &ty.ty {
         Type::Unit | Type::UnitStruct => true,
         Type::NewtypeStruct(inner) => is_empty(inner),

@@ -19,11 +19,11 @@ mod decode;
 mod encode;
 mod error;
 mod example;
-mod int;
+pub(crate) mod int;
 mod json_schema;
 mod keys;
 mod parse;
-mod path;
+pub(crate) mod path;
 mod reader;
 mod text;
 
@@ -34,6 +34,9 @@ pub use error::{CodecError, SchemaError};
 pub use example::{example, examples};
 pub use json_schema::to_json_schema;
 pub use text::to_text;
+
+pub(crate) use decode::is_empty;
+pub(crate) use text::type_name;
 
 use postcard_schema::schema::owned::{OwnedDataModelType, OwnedNamedType, OwnedNamedVariant};
 
@@ -114,7 +117,7 @@ impl Schema {
 }
 
 /// The type inside any number of newtype structs, which have no form of their own.
-fn through_newtypes(mut ty: &OwnedNamedType) -> &OwnedNamedType {
+pub(crate) fn through_newtypes(mut ty: &OwnedNamedType) -> &OwnedNamedType {
     while let OwnedDataModelType::NewtypeStruct(inner) = &ty.ty {
         ty = inner;
     }

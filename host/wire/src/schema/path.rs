@@ -9,6 +9,12 @@ pub enum Path<'a> {
     Root,
     Key(&'a Path<'a>, &'a str),
     Index(&'a Path<'a>, usize),
+    /// Every element of a list.
+    Elements(&'a Path<'a>),
+    /// Every key of a map.
+    Keys(&'a Path<'a>),
+    /// Every value of a map.
+    Values(&'a Path<'a>),
 }
 
 impl<'a> Path<'a> {
@@ -28,6 +34,9 @@ impl fmt::Display for Path<'_> {
             Self::Index(parent, at) => write!(f, "{parent}[{at}]"),
             Self::Key(parent, name) if is_plain(name) => write!(f, "{parent}.{name}"),
             Self::Key(parent, name) => write!(f, "{parent}[\"{}\"]", clip(name)),
+            Self::Elements(parent) => write!(f, "{parent}[*]"),
+            Self::Keys(parent) => write!(f, "{parent}.keys()"),
+            Self::Values(parent) => write!(f, "{parent}.*"),
         }
     }
 }

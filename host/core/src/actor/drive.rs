@@ -83,6 +83,7 @@ async fn turn<E: Engine>(cell: &Arc<Cell<E>>, life: Life<E>, letter: Letter) -> 
         crashes,
         tick,
     } = letter;
+    let sender = sender.id();
     let is_tick = tick.is_some();
     if let Some(tick) = tick
         && !cell.take_tick(tick)

@@ -64,7 +64,7 @@ impl<E: Engine> Flight<E> {
     fn letter(&mut self, reply: Option<ReplyTo>) -> Option<Letter> {
         let message = self.message.take()?;
         Some(Letter {
-            sender: self.sender,
+            sender: self.sender.into(),
             payload: Payload::Message(message),
             reply,
             accepted_ms: self.accepted_ms,

@@ -12,7 +12,7 @@
 
 use super::Cell;
 use crate::{
-    Engine, Payload, SendError,
+    Engine, SendError,
     mailbox::{Letter, Share},
     policy::timer::{due_ms, ticks_due},
     timers::Sleep,
@@ -280,12 +280,8 @@ impl<E: Engine> Cell<E> {
             return;
         };
         let letter = Letter {
-            sender: Some(self.id),
-            payload: Payload::Message(message),
-            reply: None,
-            accepted_ms: self.node.clock.now_ms(),
-            crashes: 0,
             tick: Some(tick),
+            ..Letter::message(Some(self.id), message, self.node.clock.now_ms())
         };
         let Err(refused) = self.node.post(self, letter) else {
             return;

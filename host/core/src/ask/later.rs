@@ -84,17 +84,13 @@ impl<E: Engine> Cell<E> {
         if outcome == Err(AskError::Timeout) {
             self.node.stats.ask_timed_out();
         }
-        let notice = Letter {
-            sender: None,
-            payload: Payload::Reply {
+        let notice = Letter::notice(
+            Payload::Reply {
                 ask,
                 outcome: Box::new(outcome.clone()),
             },
-            reply: None,
-            accepted_ms: self.node.clock.now_ms(),
-            crashes: 0,
-            tick: None,
-        };
+            self.node.clock.now_ms(),
+        );
         if self.mailbox.push_notice(notice) {
             self.notify();
         } else {

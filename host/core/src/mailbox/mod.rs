@@ -26,6 +26,7 @@ use crate::{
     spec::{MailboxSpec, Overflow},
     turn::SendError,
 };
+use bytes::Bytes;
 use line::{Blocked, decide};
 use parking_lot::Mutex;
 use queue::Queue;
@@ -34,7 +35,7 @@ use std::{collections::VecDeque, sync::Arc, task::Waker};
 /// One entry of the user lane.
 pub struct Letter {
     /// The sending actor.
-    pub sender: Option<ActorId>,
+    pub sender: Sender,
     /// What it carries.
     pub payload: Payload,
     /// Where the reply goes.
@@ -48,7 +49,52 @@ pub struct Letter {
     pub tick: Option<Arc<Tick>>,
 }
 
+/// Who sent a letter, if an actor did. In one word: letters are copied and queued by
+/// the million.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sender(u64);
+
+impl Sender {
+    /// No actor has this address: they are numbered from 1.
+    const NOBODY: u64 = 0;
+
+    /// The actor.
+    pub fn id(self) -> Option<ActorId> {
+        (self.0 != Self::NOBODY).then_some(ActorId(self.0))
+    }
+}
+
+impl From<Option<ActorId>> for Sender {
+    fn from(id: Option<ActorId>) -> Self {
+        Self(id.map_or(Self::NOBODY, |id| id.0))
+    }
+}
+
 impl Letter {
+    /// A message that nobody waits for and that no life has crashed on.
+    pub fn message(sender: Option<ActorId>, message: Bytes, accepted_ms: u64) -> Self {
+        Self {
+            sender: sender.into(),
+            payload: Payload::Message(message),
+            reply: None,
+            accepted_ms,
+            crashes: 0,
+            tick: None,
+        }
+    }
+
+    /// A notice of the node's own.
+    pub fn notice(payload: Payload, accepted_ms: u64) -> Self {
+        Self {
+            sender: None.into(),
+            payload,
+            reply: None,
+            accepted_ms,
+            crashes: 0,
+            tick: None,
+        }
+    }
+
     /// What it costs of the node's budget, in bytes. A notice costs nothing, and the
     /// bytes of a timer's message are its timer's.
     #[inline]

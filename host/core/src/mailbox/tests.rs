@@ -152,7 +152,7 @@ struct Bench {
 }
 
 fn number_of(letter: &Letter) -> u64 {
-    letter.sender.expect("test letters are numbered").0
+    letter.sender.id().expect("test letters are numbered").0
 }
 
 impl Bench {
@@ -189,7 +189,7 @@ impl Bench {
             Payload::Message(message.into())
         };
         Letter {
-            sender: Some(ActorId(entry.number)),
+            sender: Some(ActorId(entry.number)).into(),
             payload,
             reply: None,
             accepted_ms: entry.number,

@@ -2,7 +2,7 @@
 
 use super::NodeInner;
 use crate::{
-    ActorId, AskError, Engine, Payload, SendError,
+    ActorId, AskError, Engine, SendError,
     actor::Cell,
     ask::{Answer, ReplyTo, question},
     mailbox::{Letter, cost},
@@ -55,12 +55,8 @@ impl<E: Engine> NodeInner<E> {
             return Err(error.into());
         }
         let letter = Letter {
-            sender,
-            payload: Payload::Message(message),
             reply: Some(reply_to),
-            accepted_ms: self.clock.now_ms(),
-            crashes: 0,
-            tick: None,
+            ..Letter::message(sender, message, self.clock.now_ms())
         };
         // One that has ended meanwhile has answered by now.
         let _ = self.put(target, letter);

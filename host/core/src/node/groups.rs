@@ -3,7 +3,7 @@
 
 use super::{Node, NodeInner};
 use crate::{
-    ActorId, Engine, Payload, SendError,
+    ActorId, Engine, SendError,
     actor::{Cell, Keep},
     dead_letters::DeadReason,
     mailbox::{Letter, cost},
@@ -80,14 +80,7 @@ impl<E: Engine> Node<E> {
         for member in self.0.groups.members(group) {
             let target = self.0.reserve_for_group(None, member, &message, Ok(()));
             let sent = target.is_some_and(|target| {
-                let letter = Letter {
-                    sender: None,
-                    payload: Payload::Message(message.clone()),
-                    reply: None,
-                    accepted_ms: self.0.clock.now_ms(),
-                    crashes: 0,
-                    tick: None,
-                };
+                let letter = Letter::message(None, message.clone(), self.0.clock.now_ms());
                 self.0.put(&target, letter).is_ok()
             });
             published.count(sent);

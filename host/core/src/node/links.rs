@@ -215,14 +215,7 @@ impl<E: Engine> NodeInner<E> {
             .links_mut()
             .notices
             .push_back((who, reason.clone()));
-        let notice = Letter {
-            sender: None,
-            payload: Payload::Exit { who, reason },
-            reply: None,
-            accepted_ms: self.clock.now_ms(),
-            crashes: 0,
-            tick: None,
-        };
+        let notice = Letter::notice(Payload::Exit { who, reason }, self.clock.now_ms());
         if actor.mailbox.push_notice(notice) {
             actor.notify();
         }

@@ -29,10 +29,10 @@ impl<E: Engine> NodeInner<E> {
         let Err(error) = target.mailbox.reserve(letter.cost()) else {
             return self.put(target, letter);
         };
-        self.refused(target, letter.sender, message, &error);
+        self.refused(target, letter.sender.id(), message, &error);
         if error != SendError::Stopped {
             let (message, detail) = (message.clone(), format!("it was refused: {error}"));
-            let (sender, reason, crashes) = (letter.sender, DeadReason::Full, letter.crashes);
+            let (sender, reason, crashes) = (letter.sender.id(), DeadReason::Full, letter.crashes);
             self.bury_crashed(target, sender, message, reason, detail, crashes);
         }
         if let Some(reply_to) = letter.reply {
@@ -78,7 +78,7 @@ impl<E: Engine> NodeInner<E> {
             let _ = reply_to.answer(Err(AskError::Full));
         }
         if let Payload::Message(message) = letter.payload {
-            let (sender, crashes) = (letter.sender, letter.crashes);
+            let (sender, crashes) = (letter.sender.id(), letter.crashes);
             let detail = "the mailbox was full".into();
             self.bury_crashed(target, sender, message, reason, detail, crashes);
         }

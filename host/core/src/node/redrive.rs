@@ -2,7 +2,7 @@
 
 use super::{Node, NodeInner};
 use crate::{
-    ActorId, Engine, Payload,
+    ActorId, Engine,
     actor::Cell,
     dead_letters::{DeadLetter, DeadReason},
     mailbox::{Letter, cost},
@@ -195,12 +195,12 @@ impl<E: Engine> NodeInner<E> {
         }
         let sender = letter.sender.as_ref().map(|(id, _)| *id);
         let again = Letter {
-            sender: sender.filter(|id| self.registry.get(*id).is_some()),
-            payload: Payload::Message(letter.message.clone()),
-            reply: None,
-            accepted_ms: self.clock.now_ms(),
             crashes: letter.crashes,
-            tick: None,
+            ..Letter::message(
+                sender.filter(|id| self.registry.get(*id).is_some()),
+                letter.message.clone(),
+                self.clock.now_ms(),
+            )
         };
         // To a target that has ended since it is a dead letter again, under a new number.
         let _ = self.put(target, again);

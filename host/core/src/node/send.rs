@@ -200,14 +200,7 @@ impl<E: Engine> NodeInner<E> {
             self.refused(target, None, &message, &error);
             return Err(error);
         }
-        let letter = Letter {
-            sender: None,
-            payload: Payload::Message(message),
-            reply: None,
-            accepted_ms: self.clock.now_ms(),
-            crashes: 0,
-            tick: None,
-        };
+        let letter = Letter::message(None, message, self.clock.now_ms());
         self.put(target, letter)
     }
 
@@ -273,14 +266,7 @@ impl<E: Engine> NodeInner<E> {
     }
 
     pub fn tell_down(&self, watcher: &Arc<Cell<E>>, who: ActorId, reason: ExitReason) {
-        let notice = Letter {
-            sender: None,
-            payload: Payload::Down { who, reason },
-            reply: None,
-            accepted_ms: self.clock.now_ms(),
-            crashes: 0,
-            tick: None,
-        };
+        let notice = Letter::notice(Payload::Down { who, reason }, self.clock.now_ms());
         if watcher.mailbox.push_notice(notice) {
             watcher.notify();
         }
@@ -317,7 +303,7 @@ impl<E: Engine> NodeInner<E> {
             let detail = "the actor stopped before it came to this message".into();
             self.bury_crashed(
                 target,
-                letter.sender,
+                letter.sender.id(),
                 message,
                 DeadReason::Stopped,
                 detail,

@@ -284,7 +284,13 @@ impl<E: Engine> NodeInner<E> {
         for letter in cell.mailbox.end(ExitReason::Shutdown).1 {
             if let crate::Payload::Message(message) = letter.payload {
                 let detail = "the turn that spawned the actor failed".into();
-                self.bury(cell, letter.sender, message, DeadReason::Stopped, detail);
+                self.bury(
+                    cell,
+                    letter.sender.id(),
+                    message,
+                    DeadReason::Stopped,
+                    detail,
+                );
             }
         }
         self.leave_parent(cell);

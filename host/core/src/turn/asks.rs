@@ -1,9 +1,9 @@
 //! Questions and answers of a running turn: replies given later, and questions
 //! handed on.
 
-use super::{Effect, Permit, SendError, Turn};
+use super::{Effect, Parcel, SendError, Turn};
 use crate::{
-    ActorId, Engine, Payload,
+    ActorId, Engine,
     ask::{
         Late, ReplyTo, question,
         tokens::{Kept, Taken},
@@ -116,13 +116,13 @@ impl<E: Engine> Turn<E> {
         if let Err(error) = target.mailbox.reserve(cost(&message)) {
             return Err(self.refused(&target, &message, error));
         }
-        let permit = Permit::new(target, &message);
         let letter = Letter {
-            sender: self.in_hand.sender,
+            sender: self.in_hand.sender.into(),
             reply: self.in_hand.reply.take(),
             ..self.letter(message)
         };
-        self.effects.push(Effect::Forward { permit, letter });
+        self.effects
+            .push(Effect::Forward(Parcel::new(target, letter)));
         Ok(())
     }
 
@@ -161,14 +161,12 @@ impl<E: Engine> Turn<E> {
             keep.belongings().asks.hold(ask, answer);
             ask
         };
-        let permit = Permit::new(target, &message);
         let letter = Letter {
             reply: Some(reply),
             ..self.letter(message)
         };
         self.effects.push(Effect::AskLater {
-            permit,
-            letter: Box::new(letter),
+            parcel: Box::new(Parcel::new(target, letter)),
             ask,
             timeout_ms,
         });
@@ -177,12 +175,14 @@ impl<E: Engine> Turn<E> {
 
     /// A question goes to another actor, and whoever waits for it waits for that one
     /// from now on.
-    pub(super) fn hand_on(&self, permit: Permit<E>, letter: Letter) {
-        if let (Some(reply), Some(to)) = (&letter.reply, permit.target()) {
-            reply.move_to(to);
-            self.cell.node.break_ring_of(letter.sender, reply);
+    pub(super) fn hand_on(&self, parcel: Parcel<E>) {
+        if let Some(letter) = &parcel.letter
+            && let Some(reply) = &letter.reply
+        {
+            reply.move_to(parcel.target.id);
+            self.cell.node.break_ring_of(letter.sender.id(), reply);
         }
-        permit.send(letter);
+        parcel.send();
     }
 
     /// A kept question's answer goes out.
@@ -219,9 +219,9 @@ impl<E: Engine> Turn<E> {
                     .tokens
                     .insert(token, kept);
             }
-            Effect::Forward { letter, .. } => {
+            Effect::Forward(mut parcel) => {
                 // Whoever carried the question on has it again, and can say `crashed`.
-                if let (Payload::Message(_), Some(reply)) = (letter.payload, letter.reply) {
+                if let Some(reply) = parcel.letter.as_mut().and_then(|it| it.reply.take()) {
                     self.in_hand.reply = Some(reply);
                 }
             }
@@ -233,7 +233,7 @@ impl<E: Engine> Turn<E> {
             Effect::StartTimer(timer) => self.end_timer(timer),
             Effect::EndTimer(timer) => self.undo_end_timer(timer),
             // Nothing has happened yet, or dropping it undoes it.
-            Effect::Tell { .. }
+            Effect::Tell(_)
             | Effect::Spawn(_)
             | Effect::Stop { .. }
             | Effect::Watch(_)

@@ -19,7 +19,7 @@ pub use stash::StashError;
 pub use timers::TimerError;
 
 use crate::{
-    ActorId, Engine, Payload,
+    ActorId, Engine,
     actor::Cell,
     address::is_valid_name,
     ask::tokens::Kept,
@@ -145,10 +145,7 @@ pub enum StopMode {
 
 /// An effect that waits for its turn's success.
 pub(crate) enum Effect<E: Engine> {
-    Tell {
-        permit: Permit<E>,
-        letter: Letter,
-    },
+    Tell(Parcel<E>),
     Spawn(Embryo<E>),
     Stop {
         target: ActorId,
@@ -166,14 +163,10 @@ pub(crate) enum Effect<E: Engine> {
         message: Bytes,
     },
     /// As `Tell`, with the question in hand.
-    Forward {
-        permit: Permit<E>,
-        letter: Letter,
-    },
+    Forward(Parcel<E>),
     /// As `Tell`; the question is among those under way already.
     AskLater {
-        permit: Permit<E>,
-        letter: Box<Letter>,
+        parcel: Box<Parcel<E>>,
         ask: u64,
         timeout_ms: u64,
     },
@@ -182,42 +175,35 @@ pub(crate) enum Effect<E: Engine> {
     EndTimer(u64),
 }
 
-/// A reserved place in a mailbox; given back when dropped unused.
-pub(crate) struct Permit<E: Engine> {
-    target: Option<Arc<Cell<E>>>,
-    /// Bytes of the node's budget that it holds.
-    cost: u64,
+/// A letter with the place reserved for it in a mailbox; the place is given back when
+/// it is dropped unsent.
+pub(crate) struct Parcel<E: Engine> {
+    target: Arc<Cell<E>>,
+    letter: Option<Letter>,
 }
 
-impl<E: Engine> Permit<E> {
-    /// The place that was reserved in the target's mailbox for a message.
-    fn new(target: Arc<Cell<E>>, message: &Bytes) -> Self {
+impl<E: Engine> Parcel<E> {
+    /// The target's mailbox has a place reserved for this letter.
+    fn new(target: Arc<Cell<E>>, letter: Letter) -> Self {
         Self {
-            target: Some(target),
-            cost: cost(message),
+            target,
+            letter: Some(letter),
         }
     }
 
     #[inline]
-    pub(crate) fn send(mut self, letter: Letter) {
-        if let Some(target) = self.target.take() {
+    pub(crate) fn send(mut self) {
+        if let Some(letter) = self.letter.take() {
             // One that has ended meanwhile makes a dead letter.
-            let _ = target.node.put(&target, letter);
+            let _ = self.target.node.put(&self.target, letter);
         }
     }
 }
 
-impl<E: Engine> Permit<E> {
-    /// Whose mailbox it is for.
-    fn target(&self) -> Option<ActorId> {
-        self.target.as_ref().map(|target| target.id)
-    }
-}
-
-impl<E: Engine> Drop for Permit<E> {
+impl<E: Engine> Drop for Parcel<E> {
     fn drop(&mut self) {
-        if let Some(target) = self.target.take() {
-            target.mailbox.release(self.cost);
+        if let Some(letter) = &self.letter {
+            self.target.mailbox.release(letter.cost());
         }
     }
 }
@@ -330,20 +316,13 @@ impl<E: Engine> Turn<E> {
     }
 
     fn hold_tell(&mut self, target: Arc<Cell<E>>, message: Bytes) {
-        let permit = Permit::new(target, &message);
         let letter = self.letter(message);
-        self.effects.push(Effect::Tell { permit, letter });
+        self.effects.push(Effect::Tell(Parcel::new(target, letter)));
     }
 
     fn letter(&self, message: Bytes) -> Letter {
-        Letter {
-            sender: Some(self.cell.id),
-            payload: Payload::Message(message),
-            reply: None,
-            crashes: 0,
-            tick: None,
-            accepted_ms: self.cell.node.clock.now_ms(),
-        }
+        let now_ms = self.cell.node.clock.now_ms();
+        Letter::message(Some(self.cell.id), message, now_ms)
     }
 
     fn refused(&self, target: &Arc<Cell<E>>, message: &Bytes, error: SendError) -> SendError {
@@ -482,7 +461,7 @@ impl<E: Engine> Turn<E> {
         let mut effects = std::mem::take(&mut self.effects);
         for effect in effects.drain(..) {
             match effect {
-                Effect::Tell { permit, letter } => permit.send(letter),
+                Effect::Tell(parcel) => parcel.send(),
                 Effect::Spawn(embryo) => embryo.start(),
                 Effect::Stop { target, mode } => {
                     self.cell.node.signal_stop(self.cell.id, target, mode)
@@ -491,15 +470,14 @@ impl<E: Engine> Turn<E> {
                 Effect::Unwatch(target) => self.cell.node.unwatch(&self.cell, target),
                 Effect::Keep { .. } => {}
                 Effect::Reply { kept, message, .. } => self.answer_kept(kept, message),
-                Effect::Forward { permit, letter } => self.hand_on(permit, letter),
+                Effect::Forward(parcel) => self.hand_on(parcel),
                 Effect::AskLater {
-                    permit,
-                    letter,
+                    parcel,
                     ask,
                     timeout_ms,
                 } => {
                     self.cell.begin_later_ask(ask, timeout_ms);
-                    permit.send(*letter);
+                    parcel.send();
                 }
                 Effect::StartTimer(timer) => self.cell.start_timer(timer),
                 Effect::EndTimer(timer) => self.end_timer(timer),

@@ -1,10 +1,12 @@
 //! Deadlines: who is to be woken when. Knows no clock; its owner says what time
 //! it is.
 
+mod sleepers;
+
 use crate::Clock;
 use parking_lot::{Condvar, Mutex};
+use sleepers::Sleepers;
 use std::{
-    collections::BTreeMap,
     future::Future,
     pin::Pin,
     sync::Arc,
@@ -21,7 +23,7 @@ pub struct Timers {
 
 #[derive(Default)]
 struct Pending {
-    sleepers: BTreeMap<(u64, u64), Waker>,
+    sleepers: Sleepers,
     next_seq: u64,
     /// When the driver looks again by itself; none when it sleeps until it is told.
     /// It may look for a sleeper that is gone: an early look costs less than a
@@ -62,12 +64,7 @@ impl Timers {
 
     /// The earliest deadline, if there is one.
     pub fn next_deadline_ms(&self) -> Option<u64> {
-        self.pending
-            .lock()
-            .sleepers
-            .keys()
-            .next()
-            .map(|&(at, _)| at)
+        self.pending.lock().sleepers.next_ms()
     }
 
     /// How many sleepers there are.
@@ -83,13 +80,9 @@ impl Timers {
     /// Wakes every sleeper whose deadline has come.
     pub fn fire(&self) {
         let now = self.clock.now_ms();
-        let due = {
-            let mut pending = self.pending.lock();
-            let later = pending.sleepers.split_off(&(now + 1, 0));
-            std::mem::replace(&mut pending.sleepers, later)
-        };
+        let due = self.pending.lock().sleepers.take_due(now);
         // Woken outside the lock: a waker may schedule, and that may sleep anew.
-        due.into_values().for_each(Waker::wake);
+        due.into_iter().for_each(Waker::wake);
     }
 
     /// Fires deadlines on the calling thread until [`Timers::close`]. The wait
@@ -101,7 +94,7 @@ impl Timers {
             if pending.closed {
                 return;
             }
-            let next = pending.sleepers.keys().next().map(|&(at, _)| at);
+            let next = pending.sleepers.next_ms();
             pending.looks_at_ms = next;
             match next {
                 None => self.earlier.wait(&mut pending),
@@ -150,9 +143,8 @@ impl Sleep {
             pending.next_seq += 1;
             pending.next_seq
         });
-        let key = (self.deadline_ms, seq);
         let too_late = pending.looks_at_ms.is_none_or(|at| self.deadline_ms < at);
-        pending.sleepers.insert(key, waker);
+        pending.sleepers.set(self.deadline_ms, seq, waker);
         if too_late {
             pending.looks_at_ms = Some(self.deadline_ms);
         }
@@ -170,7 +162,7 @@ impl Drop for Sleep {
                 .pending
                 .lock()
                 .sleepers
-                .remove(&(self.deadline_ms, seq));
+                .remove(self.deadline_ms, seq);
         }
     }
 }

@@ -716,3 +716,35 @@ fn the_tree_shows_strategies_and_nested_supervisors() {
     assert_eq!(&*inner.children[0].path, "/s/inner/x");
     w.close();
 }
+
+/// A sibling's restart that meets a child on its way to its end waits for that end and
+/// starts the child anew, also where its shutdown time allows no wait.
+#[test]
+fn a_child_on_its_way_to_its_end_is_no_trap_for_its_group() {
+    for_seeds(|mut w| {
+        let child = ChildSpec {
+            args: ties::args(&[Tie::Spawn { link: false }]),
+            restart: RestartType::Transient,
+            shutdown_ms: 0,
+            ..template()
+        };
+        let mut spec = group(Strategy::OneForAll, MANY, &["b"]);
+        spec.children.push(ChildEntry::actor("a", child));
+        start(&mut w, spec);
+        w.record.lock().stop_ms = 10;
+        let before = id(&w, "/s/a");
+        w.tell_now(before, Cmd::StopSelf);
+        w.sim.settle();
+        assert!(
+            w.node.actor(before).is_some(),
+            "its own child takes its time"
+        );
+        crash(&mut w, "/s/b");
+        let later = w.sim.clock_ms() + 100;
+        w.sim.run_until(later);
+        let after = id(&w, "/s/a");
+        assert_ne!(after, before, "a new one");
+        assert_eq!(w.ask(after, Cmd::Count), "0");
+        w.close();
+    });
+}

@@ -6,6 +6,7 @@
 use super::{Cell, Phase, StopBy, System, pause::Delay};
 use crate::{
     Crash, CrashKind, Engine, ExitReason, Instance, Turn,
+    mailbox::Closed,
     node::{LiveSlot, Parent, Version},
     observe::Event,
     policy::{
@@ -355,6 +356,12 @@ impl<E: Engine> Cell<E> {
 
     /// A life was killed, and its instance is gone already.
     pub(super) async fn after_kill(self: &Arc<Self>, by: StopBy) -> Life<E> {
+        if by != StopBy::Order
+            && let Some(Closed::Ended(reason)) = self.mailbox.closed()
+        {
+            // Its end was under way, and goes on: there is no life to end or to pause.
+            return self.conclude(reason, false).await;
+        }
         match by {
             StopBy::Pause => self.rest_between_lives(&ExitReason::Killed).await,
             StopBy::Order => self.conclude(ExitReason::Killed, false).await,

@@ -9,6 +9,7 @@ pub mod queueing;
 pub mod seeds;
 pub mod ties;
 pub mod trace;
+pub mod tree;
 
 use actorhost_core::{
     ActorId, ChildSpec, Clock, Crash, CrashKind, Engine, Envelope, ExitReason, Instance, Limits,

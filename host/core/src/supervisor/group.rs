@@ -7,6 +7,7 @@ use super::{
 use crate::{
     ActorId, Engine, ExitReason, RestartType, SpawnError,
     actor::{Cell, System},
+    mailbox::Closed,
     node::{Parent, SpawnFailed},
     observe::Event,
     policy::restart::Decision,
@@ -168,6 +169,11 @@ impl<E: Engine> Overseer<E> {
             _ => return self.stop(at).await,
         };
         self.node.pause(&cell).await;
+        if matches!(cell.mailbox.closed(), Some(Closed::Ended(_))) {
+            // It was on its way to its end: OTP starts it again with its group, and its
+            // name is free once it is gone.
+            cell.ended.wait().await;
+        }
     }
 
     /// What the group's actors reported of lives that this restart has ended.

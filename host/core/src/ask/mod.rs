@@ -129,6 +129,11 @@ impl Future for Answer {
 }
 
 impl Answer {
+    /// Whether it is there, to be taken without waiting.
+    pub(crate) fn is_there(&self) -> bool {
+        matches!(*self.0.slot.lock(), Slot::Answered(_))
+    }
+
     /// Gives up waiting. An answer that has arrived by now is not lost: it is
     /// returned.
     pub fn give_up(self) -> Option<Outcome> {

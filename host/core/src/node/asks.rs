@@ -35,8 +35,10 @@ impl<E: Engine> NodeInner<E> {
         });
         if let Some(asker) = asker
             && target.waits.any()
-            && self.break_ring(asker)
+            && (self.break_ring(asker) || answer.is_there())
         {
+            // Nobody has the question yet: an answer that is there says that another of
+            // the ring has just ended it.
             return Err(AskError::Deadlock);
         }
         let reserved = match target.mailbox.reserve(cost(&message)) {
@@ -95,6 +97,8 @@ impl<E: Engine> NodeInner<E> {
         // The edges were seen one after the other, and the first may have been gone
         // when the last came. Seen twice, they were all there in between.
         let Some(first) = look() else { return false };
+        // Two that close a ring at the same moment both find it; one of them ends it.
+        let _one_at_a_time = self.breaking_ring.lock();
         let Some(second) = look() else { return false };
         if first.len() != second.len() || !first.iter().zip(&second).all(|(a, b)| a.is(b)) {
             return false;

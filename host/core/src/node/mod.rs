@@ -103,6 +103,8 @@ pub(crate) struct NodeInner<E: Engine> {
     /// Who was killed at the shutdown, by path.
     pub killed: Mutex<Vec<Arc<str>>>,
     pub shutting_down: AtomicBool,
+    /// Held by whoever ends a ring of waiting actors.
+    breaking_ring: Mutex<()>,
     /// Set when the node cannot go on.
     pub failed: Latch<String>,
     next_id: AtomicU64,
@@ -198,6 +200,7 @@ impl<E: Engine> Node<E> {
             supervisors: RwLock::default(),
             killed: Mutex::default(),
             shutting_down: AtomicBool::new(false),
+            breaking_ring: Mutex::default(),
             failed: Latch::new(),
             next_id: AtomicU64::new(1),
         }))

@@ -44,8 +44,15 @@ impl Timers {
 
     /// Ready once `ms` milliseconds have passed.
     pub fn sleep(self: &Arc<Self>, ms: u64) -> Sleep {
+        self.sleep_from(self.clock.now_ms(), ms)
+    }
+
+    /// Ready once `ms` milliseconds have passed since `now_ms`, which the clock has
+    /// just shown: for those who have looked at it anyway.
+    pub(crate) fn sleep_from(self: &Arc<Self>, now_ms: u64, ms: u64) -> Sleep {
         Sleep {
-            deadline_ms: self.clock.now_ms().saturating_add(ms),
+            deadline_ms: now_ms.saturating_add(ms),
+            is_over: ms == 0,
             seq: None,
             timers: self.clone(),
         }
@@ -55,6 +62,7 @@ impl Timers {
     pub(crate) fn alarm(self: &Arc<Self>, deadline_ms: u64, waker: Waker) -> Sleep {
         let mut alarm = Sleep {
             deadline_ms,
+            is_over: false,
             seq: None,
             timers: self.clone(),
         };
@@ -119,6 +127,8 @@ impl Timers {
 /// Waits for one deadline.
 pub struct Sleep {
     deadline_ms: u64,
+    /// It was for no time at all.
+    is_over: bool,
     seq: Option<u64>,
     timers: Arc<Timers>,
 }
@@ -127,7 +137,10 @@ impl Future for Sleep {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
-        if self.timers.clock.now_ms() >= self.deadline_ms {
+        // The first poll follows a look at the clock, and a deadline that has come in
+        // between is found by the driver.
+        let may_be_over = self.is_over || self.seq.is_some();
+        if may_be_over && self.timers.clock.now_ms() >= self.deadline_ms {
             return Poll::Ready(());
         }
         self.enlist(cx.waker().clone());
@@ -169,8 +182,12 @@ impl Drop for Sleep {
 
 /// Runs `work` for at most `ms` milliseconds; none when the time ran out first.
 pub async fn within<F: Future>(timers: &Arc<Timers>, ms: u64, work: F) -> Option<F::Output> {
+    before(timers.sleep(ms), work).await
+}
+
+/// Runs `work` until the sleep is over; none when that came first.
+pub(crate) async fn before<F: Future>(mut sleep: Sleep, work: F) -> Option<F::Output> {
     let mut work = std::pin::pin!(work);
-    let mut sleep = timers.sleep(ms);
     std::future::poll_fn(|cx| {
         if let Poll::Ready(output) = work.as_mut().poll(cx) {
             return Poll::Ready(Some(output));

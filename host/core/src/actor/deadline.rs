@@ -112,17 +112,18 @@ impl<E: Engine> Cell<E> {
         if polled.is_ready() {
             return polled;
         }
+        let begun_ms = self.waits.take_begun_ms();
         if !self.wait.waits() {
             // Woken already: whatever it waited for ends now.
             if waited.now.is_some() {
                 waited.end(self.node.clock.now_ms());
             }
         } else if waited.now.is_none() {
-            let since_ms = self.node.clock.now_ms();
+            let since_ms = begun_ms.unwrap_or_else(|| self.node.clock.now_ms());
             let left_ms = limit_ms.saturating_sub(waited.ended_ms);
             let until_ms = since_ms.saturating_add(left_ms);
             let ends_before = (self.waits.gives_up_ms()).is_some_and(|at_ms| at_ms <= until_ms);
-            let sleep = (!ends_before).then(|| self.alarm(left_ms, cx));
+            let sleep = (!ends_before).then(|| self.alarm(since_ms, left_ms, cx));
             waited.now = Some((since_ms, sleep));
         }
         Poll::Pending
@@ -131,13 +132,9 @@ impl<E: Engine> Cell<E> {
     /// Wakes the call when it has waited for more than `left_ms` milliseconds. A wait
     /// of exactly the limit is within it: an ask whose timeout is the deadline ends
     /// with the timeout.
-    fn alarm(&self, left_ms: u64, cx: &mut Context<'_>) -> Sleep {
-        let mut sleep = self.node.timers.sleep(left_ms.saturating_add(1));
-        if Pin::new(&mut sleep).poll(cx).is_ready() {
-            // It has passed between the two looks at the clock.
-            cx.waker().wake_by_ref();
-        }
-        sleep
+    fn alarm(&self, since_ms: u64, left_ms: u64, cx: &Context<'_>) -> Sleep {
+        let until_ms = since_ms.saturating_add(left_ms).saturating_add(1);
+        self.node.timers.alarm(until_ms, cx.waker().clone())
     }
 }
 

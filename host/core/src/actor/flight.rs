@@ -14,8 +14,9 @@ use crate::{
 use bytes::Bytes;
 use std::sync::Arc;
 
-pub(super) struct Flight<E: Engine> {
-    cell: Arc<Cell<E>>,
+pub(super) struct Flight<'c, E: Engine> {
+    // Borrowed: its count is on a line that every sender writes.
+    cell: &'c Arc<Cell<E>>,
     sender: Option<ActorId>,
     /// The message; none for a notice, which nobody sent.
     message: Option<Bytes>,
@@ -27,9 +28,9 @@ pub(super) struct Flight<E: Engine> {
     over: bool,
 }
 
-impl<E: Engine> Flight<E> {
+impl<'c, E: Engine> Flight<'c, E> {
     pub fn new(
-        cell: &Arc<Cell<E>>,
+        cell: &'c Arc<Cell<E>>,
         sender: Option<ActorId>,
         payload: &Payload,
         accepted_ms: u64,
@@ -40,7 +41,7 @@ impl<E: Engine> Flight<E> {
             Payload::Down { .. } | Payload::Exit { .. } | Payload::Reply { .. } => None,
         };
         Self {
-            cell: cell.clone(),
+            cell,
             sender,
             message,
             accepted_ms,
@@ -81,7 +82,7 @@ impl<E: Engine> Flight<E> {
         if let Some(letter) = self.letter(reply_to)
             && let Err(letter) = self.cell.mailbox.stash(letter)
         {
-            self.cell.node.bury_stopped(&self.cell, letter);
+            self.cell.node.bury_stopped(self.cell, letter);
         }
     }
 
@@ -98,7 +99,7 @@ impl<E: Engine> Flight<E> {
         let detail = "the asker no longer waited for this reply";
         self.cell
             .node
-            .bury_reply(&self.cell, self.sender, bytes, detail);
+            .bury_reply(self.cell, self.sender, bytes, detail);
     }
 
     /// Its handling crashed: it is handled again by the next life, or lost; nothing
@@ -112,7 +113,7 @@ impl<E: Engine> Flight<E> {
                 if let Some(letter) = self.letter(reply_to)
                     && let Err(letter) = self.cell.mailbox.push_again(letter)
                 {
-                    self.cell.node.bury_stopped(&self.cell, letter);
+                    self.cell.node.bury_stopped(self.cell, letter);
                 }
                 return;
             }
@@ -126,14 +127,14 @@ impl<E: Engine> Flight<E> {
 
     fn bury(&mut self, reason: DeadReason, detail: String) {
         if let Some(message) = self.message.take() {
-            let (cell, sender) = (&self.cell, self.sender);
+            let (cell, sender) = (self.cell, self.sender);
             cell.node
                 .bury_crashed(cell, sender, message, reason, detail, self.crashes);
         }
     }
 }
 
-impl<E: Engine> Drop for Flight<E> {
+impl<E: Engine> Drop for Flight<'_, E> {
     fn drop(&mut self) {
         if !self.over {
             self.bury(

@@ -17,6 +17,9 @@ use std::sync::{
 #[derive(Default)]
 pub(crate) struct Waits {
     any: AtomicBool,
+    /// When it began, in milliseconds of the node's clock, until somebody has taken
+    /// this; else 0.
+    begun_ms: AtomicU64,
     /// When it gives up, in milliseconds of the node's clock, while it waits.
     gives_up_ms: AtomicU64,
     question: Mutex<Option<Arc<Open>>>,
@@ -35,7 +38,8 @@ pub(crate) struct Edge {
 impl Waits {
     /// Its actor waits for this answer from now on, and gives up by itself at
     /// `gives_up_ms`.
-    pub fn begin(&self, answer: &Answer, gives_up_ms: u64) -> Waiting<'_> {
+    pub fn begin(&self, answer: &Answer, begun_ms: u64, gives_up_ms: u64) -> Waiting<'_> {
+        self.begun_ms.store(begun_ms, Ordering::Relaxed);
         self.gives_up_ms.store(gives_up_ms, Ordering::Relaxed);
         let mut question = self.question.lock();
         *question = Some(answer.0.clone());
@@ -46,6 +50,14 @@ impl Waits {
     /// Whether there is an edge at all; where not, no ring leads through it.
     pub fn any(&self) -> bool {
         self.any.load(Ordering::SeqCst)
+    }
+
+    /// When the wait began, if nobody has asked since. For its own task: it saves a
+    /// look at the clock.
+    pub fn take_begun_ms(&self) -> Option<u64> {
+        let begun_ms = self.begun_ms.load(Ordering::Relaxed);
+        self.begun_ms.store(0, Ordering::Relaxed);
+        (begun_ms > 0).then_some(begun_ms)
     }
 
     /// When its actor gives up, if it waits for an answer. For its own task.
@@ -81,6 +93,7 @@ impl Waits {
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
+        self.0.begun_ms.store(0, Ordering::Relaxed);
         let mut question = self.0.question.lock();
         self.0.any.store(false, Ordering::SeqCst);
         *question = None;

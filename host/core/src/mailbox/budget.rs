@@ -8,7 +8,7 @@
 use bytes::Bytes;
 use std::sync::{
     Arc,
-    atomic::{AtomicU64, Ordering},
+    atomic::{AtomicU64, AtomicUsize, Ordering},
 };
 
 /// What a message costs beside its own bytes: its entry in the queue.
@@ -20,22 +20,49 @@ pub fn cost(message: &Bytes) -> u64 {
     message.len() as u64 + OVERHEAD_BYTES
 }
 
-/// The budget. On a cache line of its own: every worker writes it.
+/// Lines that threads take from and give to.
+const STRIPES: usize = 16;
+
+/// The most that a stripe takes from the shared count at once, in bytes.
+const CHUNK_BYTES_MAX: u64 = 64 * 1024;
+
+/// The budget. Every message takes and gives, on every worker: so each thread has a
+/// stripe with some credit of its own, and the count that all share is written once in
+/// hundreds of messages. Credit is always backed by that count; where it runs short,
+/// all credit goes back first, so that nothing is refused because another has some.
 #[derive(Debug)]
-#[repr(align(128))]
 pub struct ByteBudget {
-    used: AtomicU64,
+    /// Bytes in use, and those that are the stripes' credit.
+    taken: Line,
+    credits: [Line; STRIPES],
     refused: AtomicU64,
     max: u64,
+    chunk: u64,
+}
+
+/// A number on a cache line of its own (two: the processor fetches them in pairs).
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Line(AtomicU64);
+
+/// The number of this thread's stripe.
+fn own_stripe() -> usize {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    thread_local! {
+        static OWN: usize = NEXT.fetch_add(1, Ordering::Relaxed) % STRIPES;
+    }
+    OWN.with(|own| *own)
 }
 
 impl ByteBudget {
     /// An unused budget of `max` bytes.
     pub fn new(max: u64) -> Self {
         Self {
-            used: AtomicU64::new(0),
+            taken: Line::default(),
+            credits: Default::default(),
             refused: AtomicU64::new(0),
             max,
+            chunk: (max / 256).min(CHUNK_BYTES_MAX),
         }
     }
 
@@ -43,14 +70,42 @@ impl ByteBudget {
     /// once, all may be refused; more than the budget is never given out.
     #[inline]
     pub fn take(&self, bytes: u64) -> bool {
-        // One unconditional addition is cheaper than a loop of compare and exchange.
-        let before = self.used.fetch_add(bytes, Ordering::Relaxed);
-        if before.saturating_add(bytes) <= self.max {
+        let credit = &self.credits[own_stripe()].0;
+        take_from(credit, bytes) || self.take_more(credit, bytes)
+    }
+
+    #[cold]
+    fn take_more(&self, credit: &AtomicU64, bytes: u64) -> bool {
+        if self.take_shared(bytes.saturating_add(self.chunk)) {
+            credit.fetch_add(self.chunk, Ordering::Relaxed);
             return true;
         }
-        self.used.fetch_sub(bytes, Ordering::Relaxed);
-        self.refused.fetch_add(1, Ordering::Relaxed);
-        false
+        self.collect();
+        let taken = self.take_shared(bytes);
+        if !taken {
+            self.refused.fetch_add(1, Ordering::Relaxed);
+        }
+        taken
+    }
+
+    fn take_shared(&self, bytes: u64) -> bool {
+        // More than there is must not be added even for a moment.
+        bytes <= self.max && {
+            let before = self.taken.0.fetch_add(bytes, Ordering::Relaxed);
+            let fits = before.saturating_add(bytes) <= self.max;
+            if !fits {
+                self.taken.0.fetch_sub(bytes, Ordering::Relaxed);
+            }
+            fits
+        }
+    }
+
+    /// All credit goes back.
+    fn collect(&self) {
+        for credit in &self.credits {
+            let bytes = credit.0.swap(0, Ordering::Relaxed);
+            self.taken.0.fetch_sub(bytes, Ordering::Relaxed);
+        }
     }
 
     /// As [`ByteBudget::take`], for as long as what is returned lives.
@@ -63,19 +118,34 @@ impl ByteBudget {
 
     /// Takes bytes that the node holds anyway: a message goes back into its mailbox.
     pub fn take_back(&self, bytes: u64) {
-        self.used.fetch_add(bytes, Ordering::Relaxed);
+        if !take_from(&self.credits[own_stripe()].0, bytes) {
+            self.taken.0.fetch_add(bytes, Ordering::Relaxed);
+        }
     }
 
     /// Gives bytes back.
     #[inline]
     pub fn give(&self, bytes: u64) {
-        let before = self.used.fetch_sub(bytes, Ordering::Relaxed);
-        debug_assert!(before >= bytes, "what is given back was taken");
+        let credit = &self.credits[own_stripe()].0;
+        if credit.fetch_add(bytes, Ordering::Relaxed) + bytes > 2 * self.chunk {
+            self.give_shared(credit);
+        }
     }
 
-    /// Bytes in use.
+    /// A stripe keeps no more than a chunk.
+    #[cold]
+    fn give_shared(&self, credit: &AtomicU64) {
+        let kept = |have| (have > self.chunk).then_some(self.chunk);
+        if let Ok(had) = credit.fetch_update(Ordering::Relaxed, Ordering::Relaxed, kept) {
+            self.taken.0.fetch_sub(had - self.chunk, Ordering::Relaxed);
+        }
+    }
+
+    /// Bytes in use. While others take and give, off by what they move.
     pub fn used(&self) -> u64 {
-        self.used.load(Ordering::Relaxed)
+        let credit = self.credits.iter();
+        let credit: u64 = credit.map(|line| line.0.load(Ordering::Relaxed)).sum();
+        self.taken.0.load(Ordering::Relaxed).saturating_sub(credit)
     }
 
     /// Bytes that may be in use.
@@ -87,6 +157,15 @@ impl ByteBudget {
     pub fn refused(&self) -> u64 {
         self.refused.load(Ordering::Relaxed)
     }
+}
+
+#[inline]
+fn take_from(credit: &AtomicU64, bytes: u64) -> bool {
+    credit
+        .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |have| {
+            have.checked_sub(bytes)
+        })
+        .is_ok()
 }
 
 /// Bytes of the budget, given back when it is dropped.
@@ -116,5 +195,59 @@ mod tests {
         budget.give(100);
         assert!(!budget.take(u64::MAX), "no overflow");
         assert_eq!(budget.used(), 0);
+    }
+
+    #[test]
+    fn credit_of_another_thread_is_no_reason_to_refuse() {
+        let budget = ByteBudget::new(1 << 20);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                assert!(budget.take(1_000));
+                budget.give(1_000);
+            });
+        });
+        assert_eq!(budget.used(), 0);
+        assert!(budget.take(1 << 20), "all of it");
+        assert!(!budget.take(1));
+        std::thread::scope(|scope| {
+            scope.spawn(|| budget.give(1_000));
+        });
+        assert!(budget.take(1_000), "what another gave back");
+        assert_eq!((budget.used(), budget.refused()), (1 << 20, 1));
+    }
+
+    #[test]
+    fn threads_that_meet_at_its_end_never_have_more_than_it_holds() {
+        const MAX: u64 = 20_000;
+        let (budget, held) = (ByteBudget::new(MAX), AtomicU64::new(0));
+        std::thread::scope(|scope| {
+            for thread in 0..4_u64 {
+                let (budget, held) = (&budget, &held);
+                scope.spawn(move || {
+                    let mut mine = Vec::new();
+                    for step in 0..20_000_u64 {
+                        let bytes = 64 + (step * 7 + thread * 13) % 900;
+                        if budget.take(bytes) {
+                            let all = held.fetch_add(bytes, Ordering::SeqCst) + bytes;
+                            assert!(all <= MAX, "{all}");
+                            mine.push(bytes);
+                        }
+                        if mine.len() > 40 || step % 97 == 0 {
+                            for bytes in mine.drain(..) {
+                                held.fetch_sub(bytes, Ordering::SeqCst);
+                                budget.give(bytes);
+                            }
+                        }
+                    }
+                    for bytes in mine {
+                        held.fetch_sub(bytes, Ordering::SeqCst);
+                        budget.give(bytes);
+                    }
+                });
+            }
+        });
+        assert!(budget.refused() > 0, "they met");
+        assert_eq!(budget.used(), 0);
+        assert!(budget.take(MAX), "all of it came back");
     }
 }

@@ -7,7 +7,7 @@ use crate::{
     ask::{Answer, ReplyTo, question},
     mailbox::{Letter, cost},
     policy::ring::find_ring,
-    timers::within,
+    timers::{before, within},
 };
 use bytes::Bytes;
 use std::{
@@ -27,11 +27,13 @@ impl<E: Engine> NodeInner<E> {
         timeout_ms: u64,
     ) -> Result<Bytes, AskError> {
         let begun_ms = self.clock.now_ms();
+        // Read again only where time has passed.
+        let mut now_ms = begun_ms;
         let sender = asker.map(|asker| asker.id);
         let (reply_to, mut answer) = question(target.id);
         let _waiting = asker.map(|asker| {
             let gives_up_ms = begun_ms.saturating_add(timeout_ms);
-            asker.waits.begin(&answer, gives_up_ms)
+            asker.waits.begin(&answer, begun_ms, gives_up_ms)
         });
         if let Some(asker) = asker
             && target.waits.any()
@@ -44,7 +46,9 @@ impl<E: Engine> NodeInner<E> {
         let reserved = match target.mailbox.reserve(cost(&message)) {
             Err(SendError::Full) => {
                 let room = within(&self.timers, timeout_ms, self.reserve(target, &message));
-                match first(&mut answer, room).await {
+                let waited = first(&mut answer, room).await;
+                now_ms = self.clock.now_ms();
+                match waited {
                     // Nobody has the question yet: only the end of a ring answers it.
                     First::Answer(outcome) => return outcome,
                     First::Room(reserved) => reserved.unwrap_or(Err(SendError::Full)),
@@ -58,12 +62,13 @@ impl<E: Engine> NodeInner<E> {
         }
         let letter = Letter {
             reply: Some(reply_to),
-            ..Letter::message(sender, message, self.clock.now_ms())
+            ..Letter::message(sender, message, now_ms)
         };
         // One that has ended meanwhile has answered by now.
         let _ = self.put(target, letter);
-        let left_ms = timeout_ms.saturating_sub(self.clock.now_ms().saturating_sub(begun_ms));
-        match within(&self.timers, left_ms, &mut answer).await {
+        let left_ms = timeout_ms.saturating_sub(now_ms.saturating_sub(begun_ms));
+        let timeout = self.timers.sleep_from(now_ms, left_ms);
+        match before(timeout, &mut answer).await {
             Some(outcome) => outcome,
             // The last look and the giving up are one step: an answer is either
             // returned, or late and a dead letter.

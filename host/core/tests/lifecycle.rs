@@ -4,6 +4,7 @@ mod world;
 
 use actorhost_core::{
     ActorId, ChildSpec, Crash, CrashKind, ExitReason, RestartType, SendError, StopMode,
+    dead_letters::DeadReason,
     node::{Place, Stopped},
     observe::Event,
 };
@@ -184,6 +185,41 @@ fn c51_the_hook_runs_before_a_restart_that_was_ordered() {
         assert_eq!(w.sim.block_on(node.restart(a, 60_000)), Some(2));
         let took_ms = w.sim.clock_ms() - before;
         assert!((5_000..=5_001).contains(&took_ms), "its own shutdown time");
+        w.close();
+    });
+}
+
+#[test]
+fn c51_a_restart_that_was_ordered_kills_a_turn_that_does_not_end() {
+    for_seeds(|mut w| {
+        let node = w.node.clone();
+        let brutal = ChildSpec {
+            shutdown_ms: 0,
+            ..template()
+        };
+        for (nth, (spec, wait_ms)) in [(template(), 5_000), (brutal, 0)].into_iter().enumerate() {
+            let id = w.spawn_spec(&format!("a{nth}"), spec);
+            let sleep = |ms| Cmd::Sleep { ms, times: 1 };
+            w.tell_now(id, sleep(60_000));
+            w.sim.settle();
+            w.tell(id, Cmd::Add(1)).unwrap();
+            let before = w.sim.clock_ms();
+            assert_eq!(w.sim.block_on(node.restart(id, 1_000)), Some(1));
+            assert!(w.sim.clock_ms() - before <= wait_ms + 1);
+            // Its mailbox and address stay; the one message is lost, and is seen.
+            assert_eq!(w.ask(id, Cmd::Add(0)), "1");
+            let killed = w.node.dead_letters().count(DeadReason::Killed);
+            assert_eq!(killed, nth as u64 + 1);
+            // A turn that ends in time costs no kill, and only one life.
+            if wait_ms > 0 {
+                w.tell_now(id, sleep(wait_ms / 2));
+                w.sim.settle();
+                assert_eq!(w.sim.block_on(node.restart(id, 1_000)), Some(2));
+                let later = w.sim.clock_ms() + 120_000;
+                w.sim.run_until(later);
+                assert_eq!(node.actor(id).unwrap().restarts, 2);
+            }
+        }
         w.close();
     });
 }

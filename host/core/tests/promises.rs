@@ -125,20 +125,27 @@ fn c21_block_waits_for_room_or_the_deadline() {
             ),
             "ok"
         );
-        // More than it can hold within one turn: nothing leaves before the turn ends,
-        // so the second must wait until its deadline.
+        // More than it can hold within one turn: what the turn holds leaves before it
+        // waits, so that the sender does not wait for itself.
+        let flood = |to: ActorId, times| Cmd::Flood { to: to.0, times };
         let before = w.sim.clock_ms();
-        assert_eq!(
-            w.ask(
-                sender,
-                Cmd::Flood {
-                    to: slow.0,
-                    times: 2
-                }
-            ),
-            "full"
-        );
-        assert!(w.sim.clock_ms() >= before + 100);
+        assert_eq!(w.ask(sender, flood(slow, 20)), "ok");
+        assert_eq!(w.sim.clock_ms(), before, "nobody had to wait");
+        // Nor do several for each other.
+        let others: Vec<_> = (0..3).map(|n| w.spawn(&format!("s{n}"))).collect();
+        for &other in &others {
+            w.tell(other, flood(slow, 20)).unwrap();
+        }
+        w.sim.settle();
+        assert_eq!(w.sim.clock_ms(), before);
+        assert_eq!(w.ask(slow, Cmd::Add(0)), "81");
+        // One that is busy for longer than the deadline.
+        w.tell_now(slow, Cmd::Sleep { ms: 250, times: 1 });
+        assert_eq!(w.ask(sender, flood(slow, 2)), "full");
+        assert_eq!(w.sim.clock_ms(), before + 100);
+        let later = before + 250;
+        w.sim.run_until(later);
+        assert_eq!(w.ask(slow, Cmd::Add(0)), "82");
         // Two that block each other.
         let a = w.spawn_spec("a", spec.clone());
         let b = w.spawn_spec("b", spec);

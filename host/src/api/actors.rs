@@ -158,8 +158,8 @@ pub(super) async fn stop(
     }))
 }
 
-/// How long a restart may take, in milliseconds: the running turn, the children's
-/// stop and `init`.
+/// How long a restart may take, in milliseconds, once the old life had to end: the
+/// children's stop and `init`.
 const RESTART_MS_MAX: u64 = 30_000;
 
 pub(super) async fn restart(
@@ -170,7 +170,12 @@ pub(super) async fn restart(
     let id = node.resolve(&request.actor);
     let view = id.and_then(|id| node.actor(id));
     let view = view.ok_or_else(|| ApiError::no_such_actor(&request.actor))?;
-    let restarts = node.restart(view.id, RESTART_MS_MAX).await.ok_or_else(|| {
+    // A task of its own: it goes on though the client hangs up.
+    let restart = {
+        let node = node.clone();
+        tokio::spawn(async move { node.restart(view.id, RESTART_MS_MAX).await })
+    };
+    let restarts = restart.await.ok().flatten().ok_or_else(|| {
         let message = format!("{} did not begin a new life", view.path);
         ApiError::new(StatusCode::CONFLICT, "not-restarted", message)
             .help("the node's log says what its init did")

@@ -206,7 +206,9 @@ async fn system<E: Engine>(cell: &Arc<Cell<E>>, life: Life<E>, message: System<E
             cell.conclude(reason, exhausted).await
         }
         (System::Pause(pause), life) => cell.pause(life, pause).await,
-        (System::Renew, life @ (Life::Awake(_) | Life::Asleep(_) | Life::Delayed(_))) => {
+        (System::Renew(renewal), life @ (Life::Awake(_) | Life::Asleep(_) | Life::Delayed(_)))
+            if renewal.begin() =>
+        {
             cell.say_goodbye(life, &ExitReason::Shutdown).await;
             cell.end_belongings(&ExitReason::Shutdown);
             cell.next_life(None, false, 0).await
@@ -224,7 +226,7 @@ async fn system<E: Engine>(cell: &Arc<Cell<E>>, life: Life<E>, message: System<E
         (System::ExitSignal, life) => cell.hear_signal(life).await,
         // An order for a state that has passed.
         (System::Start | System::Restart { .. } | System::Conclude { .. }, life)
-        | (System::Renew | System::Sleep, life) => life,
+        | (System::Renew(_) | System::Sleep, life) => life,
     }
 }
 
@@ -247,7 +249,9 @@ async fn stop<E: Engine>(
             }
         }
         StopMode::Now | StopMode::Kill => match by {
-            StopBy::Order | StopBy::Pause => cell.end_orderly(life, ExitReason::Shutdown).await,
+            StopBy::Order | StopBy::Pause | StopBy::Renew => {
+                cell.end_orderly(life, ExitReason::Shutdown).await
+            }
             StopBy::Signal => cell.end_of_life(life, ExitReason::Shutdown).await,
         },
     }

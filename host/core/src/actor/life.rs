@@ -364,6 +364,11 @@ impl<E: Engine> Cell<E> {
         }
         match by {
             StopBy::Pause => self.rest_between_lives(&ExitReason::Killed).await,
+            StopBy::Renew if self.started.get().is_some() => {
+                self.end_belongings(&ExitReason::Killed);
+                self.next_life(None, false, 0).await
+            }
+            StopBy::Renew => self.after_end(ExitReason::Killed, None).await,
             StopBy::Order => self.conclude(ExitReason::Killed, false).await,
             StopBy::Signal => self.after_end(ExitReason::Killed, None).await,
         }

@@ -18,7 +18,7 @@ mod timers;
 pub(crate) use belongings::Belongings;
 pub(crate) use latch::Latch;
 pub(crate) use life::{Life, Saved};
-pub(crate) use pause::{Pause, Paused};
+pub(crate) use pause::{Pause, Paused, Renewal};
 pub(crate) use timers::NewTimer;
 pub use timers::Tick;
 
@@ -58,7 +58,7 @@ pub(crate) enum System<E: Engine> {
     /// The supervisor grants no other life.
     Conclude { reason: ExitReason, exhausted: bool },
     /// An operator wants a fresh life now.
-    Renew,
+    Renew(Renewal),
     /// Stop in an orderly way.
     Stop { mode: StopMode, by: StopBy },
     /// Its instance is wanted for somebody else.
@@ -79,6 +79,8 @@ pub(crate) enum StopBy {
     Order,
     /// Its supervisor, between two lives.
     Pause,
+    /// An operator who wants another life.
+    Renew,
 }
 
 /// What a cell is doing, for people to read.
@@ -117,8 +119,9 @@ impl Status {
 
 const KILL_NONE: u8 = 0;
 const KILL_PAUSE: u8 = 1;
-const KILL_SIGNAL: u8 = 2;
-const KILL_ORDER: u8 = 3;
+const KILL_RENEW: u8 = 2;
+const KILL_SIGNAL: u8 = 3;
+const KILL_ORDER: u8 = 4;
 
 type Batch<E> = Pin<Box<dyn Future<Output = (Life<E>, bool)> + Send>>;
 
@@ -333,6 +336,7 @@ impl<E: Engine> Cell<E> {
     pub fn kill(self: &Arc<Self>, by: StopBy) {
         let flag = match by {
             StopBy::Pause => KILL_PAUSE,
+            StopBy::Renew => KILL_RENEW,
             StopBy::Signal => KILL_SIGNAL,
             StopBy::Order => KILL_ORDER,
         };
@@ -420,7 +424,9 @@ impl<E: Engine> Cell<E> {
         let has_no_life = is_paused || self.delayed.load(Ordering::Relaxed);
         // OTP: an exit signal has nobody to end there. Or one end would count as two
         // restarts.
-        if kill == KILL_PAUSE && is_paused || kill == KILL_SIGNAL && has_no_life {
+        if kill == KILL_PAUSE && is_paused
+            || matches!(kill, KILL_SIGNAL | KILL_RENEW) && has_no_life
+        {
             return None;
         }
         run.batch = None;
@@ -428,6 +434,7 @@ impl<E: Engine> Cell<E> {
         let by = match kill {
             KILL_ORDER => StopBy::Order,
             KILL_PAUSE => StopBy::Pause,
+            KILL_RENEW => StopBy::Renew,
             _ => StopBy::Signal,
         };
         let cell = self.clone();

@@ -47,6 +47,19 @@ impl Drop for Pause {
     }
 }
 
+/// An operator's wish for a fresh life. Either the actor begins with it at the end of a
+/// turn, or whoever waits for it takes it back to end the life by force: never both,
+/// or one wish would end two lives.
+#[derive(Clone, Default)]
+pub(crate) struct Renewal(Arc<AtomicBool>);
+
+impl Renewal {
+    /// True for the first to ask.
+    pub fn begin(&self) -> bool {
+        !self.0.swap(true, Ordering::AcqRel)
+    }
+}
+
 /// A restart that is granted and waits for its moment.
 pub(crate) struct Delay<E: Engine> {
     pub good: Option<Saved<E>>,

@@ -20,13 +20,16 @@ pub(crate) struct Waits {
     /// When it began, in milliseconds of the node's clock, until somebody has taken
     /// this; else 0.
     begun_ms: AtomicU64,
-    /// When it gives up, in milliseconds of the node's clock, while it waits.
+    /// When it gives up, in milliseconds of the node's clock, while it waits; else 0.
     gives_up_ms: AtomicU64,
     question: Mutex<Option<Arc<Open>>>,
 }
 
 /// A wait, over when dropped.
 pub(crate) struct Waiting<'w>(&'w Waits);
+
+/// A wait for room in a mailbox, over when dropped.
+pub(crate) struct ForRoom<'w>(&'w Waits);
 
 /// One actor waits for another: the edge as it was seen at one moment.
 pub(crate) struct Edge {
@@ -39,12 +42,23 @@ impl Waits {
     /// Its actor waits for this answer from now on, and gives up by itself at
     /// `gives_up_ms`.
     pub fn begin(&self, answer: &Answer, begun_ms: u64, gives_up_ms: u64) -> Waiting<'_> {
-        self.begun_ms.store(begun_ms, Ordering::Relaxed);
-        self.gives_up_ms.store(gives_up_ms, Ordering::Relaxed);
+        self.note(begun_ms, gives_up_ms);
         let mut question = self.question.lock();
         *question = Some(answer.0.clone());
         self.any.store(true, Ordering::SeqCst);
         Waiting(self)
+    }
+
+    /// Its actor waits for room in a mailbox from `begun_ms` on, for `wait_ms`
+    /// milliseconds. This makes no edge: a ring of such waits ends by itself.
+    pub fn for_room(&self, begun_ms: u64, wait_ms: u64) -> ForRoom<'_> {
+        self.note(begun_ms, begun_ms.saturating_add(wait_ms));
+        ForRoom(self)
+    }
+
+    fn note(&self, begun_ms: u64, gives_up_ms: u64) {
+        self.begun_ms.store(begun_ms, Ordering::Relaxed);
+        self.gives_up_ms.store(gives_up_ms, Ordering::Relaxed);
     }
 
     /// Whether there is an edge at all; where not, no ring leads through it.
@@ -60,9 +74,11 @@ impl Waits {
         (begun_ms > 0).then_some(begun_ms)
     }
 
-    /// When its actor gives up, if it waits for an answer. For its own task.
+    /// When its actor gives up, if it waits for an answer or for room. For its own
+    /// task.
     pub fn gives_up_ms(&self) -> Option<u64> {
-        self.any().then(|| self.gives_up_ms.load(Ordering::Relaxed))
+        let gives_up_ms = self.gives_up_ms.load(Ordering::Relaxed);
+        (gives_up_ms > 0).then_some(gives_up_ms)
     }
 
     /// Whether it waits for this very question.
@@ -93,10 +109,16 @@ impl Waits {
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
-        self.0.begun_ms.store(0, Ordering::Relaxed);
+        self.0.note(0, 0);
         let mut question = self.0.question.lock();
         self.0.any.store(false, Ordering::SeqCst);
         *question = None;
+    }
+}
+
+impl Drop for ForRoom<'_> {
+    fn drop(&mut self) {
+        self.0.note(0, 0);
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Node, NodeInner, Parent};
 use crate::{
     ActorId, Engine, ExitReason,
-    actor::{Cell, Latch, Pause, Paused, StopBy, System},
+    actor::{Cell, Latch, Pause, Paused, Renewal, StopBy, System},
     dispatcher::spawn_task,
     observe::Event,
     supervisor::ChildEvent,
@@ -69,13 +69,16 @@ pub struct SwapSummary {
 
 impl<E: Engine> Node<E> {
     /// Gives an actor a fresh life from its arguments, its mailbox kept, and waits
-    /// for it. Returns the number of restarts, or none when there is no such actor
-    /// or it ended instead.
+    /// for it. A turn that does not end within the actor's shutdown time is killed, as
+    /// in any other restart. Returns the number of restarts, or none when there is no
+    /// such actor, it ended instead, or there is no new life `timeout_ms` milliseconds
+    /// after the old one had to end.
     pub async fn restart(&self, id: ActorId, timeout_ms: u64) -> Option<u64> {
         let cell = self.0.registry.get(id)?;
         let before = cell.figures.restarts.load(Ordering::Relaxed);
-        cell.system(System::Renew);
-        let restarted = async {
+        let renewal = Renewal::default();
+        cell.system(System::Renew(renewal.clone()));
+        let restarted = || async {
             // The end of a renewal is seen by looking: it is rare and short.
             while cell.figures.restarts.load(Ordering::Relaxed) == before
                 && cell.ended.get().is_none()
@@ -83,7 +86,17 @@ impl<E: Engine> Node<E> {
                 self.0.timers.sleep(1).await;
             }
         };
-        within(&self.0.timers, timeout_ms, restarted).await?;
+        let shutdown_ms = cell.spec.shutdown_ms;
+        let in_time = within(&self.0.timers, shutdown_ms, restarted()).await;
+        if in_time.is_none() {
+            if renewal.begin() {
+                cell.kill(StopBy::Renew);
+                if shutdown_ms > 0 {
+                    self.0.report_late(&cell);
+                }
+            }
+            within(&self.0.timers, timeout_ms, restarted()).await?;
+        }
         let restarts = cell.figures.restarts.load(Ordering::Relaxed);
         (restarts > before).then_some(restarts)
     }

@@ -8,7 +8,7 @@ use crate::{
     mailbox::{Letter, cost},
     observe::{Event, LogLevel, Subject},
     spec::Overflow,
-    timers::within,
+    timers::before,
     turn::{AskError, SendError, StopMode},
 };
 use bytes::Bytes;
@@ -184,8 +184,20 @@ impl<E: Engine> NodeInner<E> {
         message: &Bytes,
         wait_ms: u64,
     ) -> Result<(), SendError> {
+        self.room_within(target, message, self.clock.now_ms(), wait_ms)
+            .await
+    }
+
+    /// Waits for room until `wait_ms` milliseconds after `now_ms`.
+    pub async fn room_within(
+        &self,
+        target: &Arc<Cell<E>>,
+        message: &Bytes,
+        now_ms: u64,
+        wait_ms: u64,
+    ) -> Result<(), SendError> {
         let wait = target.mailbox.reserve_or_wait(cost(message));
-        within(&self.timers, wait_ms, wait)
+        before(self.timers.sleep_from(now_ms, wait_ms), wait)
             .await
             .unwrap_or(Err(SendError::Full))
     }

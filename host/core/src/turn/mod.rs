@@ -199,7 +199,8 @@ impl<E: Engine> Turn<E> {
     }
 
     /// Sends a message, waiting for room where the target's policy is `block`. The
-    /// message is held until the turn succeeds.
+    /// message is held until the turn succeeds. Before it waits, the effects held so
+    /// far are released: they may be what the mailbox is full of.
     ///
     /// # Errors
     /// Why it was not accepted.
@@ -207,8 +208,19 @@ impl<E: Engine> Turn<E> {
         if let Some(done) = self.try_tell(to, &message) {
             return done;
         }
+        self.flush();
         let target = self.target(to, &message)?;
-        match self.cell.node.reserve(&target, &message).await {
+        let Overflow::Block { timeout_ms } = target.mailbox.overflow() else {
+            return self.try_tell(to, &message).unwrap_or(Err(SendError::Full));
+        };
+        let room = {
+            let node = &self.cell.node;
+            let now_ms = node.clock.now_ms();
+            let _waiting = self.cell.waits.for_room(now_ms, timeout_ms);
+            node.room_within(&target, &message, now_ms, timeout_ms)
+                .await
+        };
+        match room {
             Ok(()) => {
                 self.hold_tell(target, message);
                 Ok(())

@@ -16,6 +16,7 @@ mod mailbox;
 mod nest;
 mod node;
 mod paths;
+mod places;
 mod restarts;
 mod section;
 mod tree;
@@ -24,6 +25,7 @@ mod units;
 mod value;
 
 pub use errors::{ManifestError, ManifestErrors, Place};
+pub use places::Places;
 pub use types::{
     Actor, AutoShutdown, BLOCKING_DISPATCHER, Backoff, Behaviour, Capabilities, Cause, Child,
     ChildKind, DEFAULT_DISPATCHER, DirGrant, Directive, Directives, LogLevel, Mailbox,

@@ -225,7 +225,7 @@ impl<'d> Entry<'d> {
             return Some(number);
         }
         let (min, max) = (bounds.start(), bounds.end());
-        let message = format!("out of bounds: {min} to {max} are allowed");
+        let message = format!("{digits} is out of bounds: {min} to {max} are allowed");
         self.fault(&message, None, report);
         None
     }
@@ -282,7 +282,12 @@ impl<'d> Entry<'d> {
             .filter(|number| bounds.contains(number));
         if fits.is_none() {
             let (min, max) = (show(*bounds.start()), show(*bounds.end()));
-            let message = format!("out of bounds: {min} to {max} are allowed");
+            let given = match self.value {
+                DeValue::String(text) => quoted(text),
+                DeValue::Integer(integer) => integer.as_str().to_owned(),
+                other => kind(other).to_owned(),
+            };
+            let message = format!("{given} is out of bounds: {min} to {max} are allowed");
             self.fault(&message, None, report);
         }
         fits
@@ -298,7 +303,11 @@ impl<'d> Entry<'d> {
                 Some(word) => format!("did you mean \"{word}\"?"),
                 None => format!("it is one of \"{}\"", names.join("\", \"")),
             };
-            self.fault("unknown word", Some(help), report);
+            self.fault(
+                &format!("unknown word {}", quoted(&text)),
+                Some(help),
+                report,
+            );
         }
         found.map(|(_, choice)| *choice)
     }
@@ -318,6 +327,14 @@ pub fn check_name(name: &str, at: usize, key: &str, report: &mut Report<'_>) -> 
         report.add(at, key, "not a name", Some(help));
     }
     is_valid
+}
+
+/// A text as it stands in the file, cut where it is long.
+fn quoted(text: &str) -> String {
+    match text.char_indices().nth(NAME_BYTES_MAX) {
+        Some((end, _)) => format!("{:?}…", &text[..end]),
+        None => format!("{text:?}"),
+    }
 }
 
 fn kind(value: &DeValue<'_>) -> &'static str {

@@ -37,7 +37,7 @@ fn list<'d>(section: &Section<'d>, name: &str, report: &mut Report<'_>) -> Vec<E
 
 /// Names that are in use, and what by.
 #[derive(Default)]
-struct Taken(HashMap<String, &'static str>);
+struct Taken(HashMap<String, (&'static str, usize)>);
 
 impl Taken {
     /// The section's `name`, unless it is bad or taken, which is reported.
@@ -49,8 +49,9 @@ impl Taken {
     ) -> Option<String> {
         let entry = section.require("name", report)?;
         let name = entry.name(report)?;
-        if let Some(owner) = self.0.insert(name.clone(), kind) {
-            let message = format!("a {owner} has the name `{name}` already");
+        if let Some((owner, at)) = self.0.insert(name.clone(), (kind, entry.at())) {
+            let line = report.line(at);
+            let message = format!("a {owner} has the name `{name}` already, in line {line}");
             entry.fault(&message, None, report);
         }
         Some(name)

@@ -17,7 +17,7 @@ fn restarts_are_checked() {
         ),
         (
             "restart = \"permanant\"",
-            "5:11: pool[0].restart: unknown word; did you mean \"permanent\"?",
+            "5:11: pool[0].restart: unknown word \"permanant\"; did you mean \"permanent\"?",
         ),
         (
             "shutdown = \"never\"",
@@ -26,7 +26,7 @@ fn restarts_are_checked() {
         ),
         (
             "attempts = 0",
-            "5:12: pool[0].attempts: out of bounds: 1 to 1000 are allowed",
+            "5:12: pool[0].attempts: 0 is out of bounds: 1 to 1000 are allowed",
         ),
         (
             "keep-children = 1",
@@ -48,12 +48,12 @@ fn directives_are_checked() {
     for (lines, fault) in [
         (
             "on-crash = \"escalate\"",
-            "5:12: pool[0].on-crash: unknown word; it is one of \"restart\", \"resume\", \
+            "5:12: pool[0].on-crash: unknown word \"escalate\"; it is one of \"restart\", \"resume\", \
              \"stop\"",
         ),
         (
             "on-crash = { panic = \"escalate\" }",
-            "5:22: pool[0].on-crash.panic: unknown word; it is one of \"restart\", \"resume\", \
+            "5:22: pool[0].on-crash.panic: unknown word \"escalate\"; it is one of \"restart\", \"resume\", \
              \"stop\"",
         ),
         (
@@ -68,7 +68,7 @@ fn directives_are_checked() {
         ),
         (
             "on-crash = { killed = \"stopp\" }",
-            "5:23: pool[0].on-crash.killed: unknown word; did you mean \"stop\"?",
+            "5:23: pool[0].on-crash.killed: unknown word \"stopp\"; did you mean \"stop\"?",
         ),
         (
             "on-crash = { otherwise = 1 }",
@@ -89,7 +89,8 @@ fn waits_before_a_restart_are_checked() {
     for (inside, fault) in [
         (
             "first = \"0ms\"",
-            "21: pool[0].backoff.first: out of bounds: 1ms to 24h are allowed".to_owned(),
+            "21: pool[0].backoff.first: \"0ms\" is out of bounds: 1ms to 24h are allowed"
+                .to_owned(),
         ),
         (
             "first = \"-1s\"",
@@ -119,11 +120,11 @@ fn waits_before_a_restart_are_checked() {
         ),
         (
             "factor = 0.9",
-            "22: pool[0].backoff.factor: out of bounds: 1 to 1000 are allowed".to_owned(),
+            "22: pool[0].backoff.factor: 0.9 is out of bounds: 1 to 1000 are allowed".to_owned(),
         ),
         (
             "factor = nan",
-            "22: pool[0].backoff.factor: out of bounds: 1 to 1000 are allowed".to_owned(),
+            "22: pool[0].backoff.factor: nan is out of bounds: 1 to 1000 are allowed".to_owned(),
         ),
         (
             "factor = \"2\"",
@@ -131,11 +132,11 @@ fn waits_before_a_restart_are_checked() {
         ),
         (
             "jitter = -0.1",
-            "22: pool[0].backoff.jitter: out of bounds: 0 to 1 are allowed".to_owned(),
+            "22: pool[0].backoff.jitter: -0.1 is out of bounds: 0 to 1 are allowed".to_owned(),
         ),
         (
             "jitter = 1.01",
-            "22: pool[0].backoff.jitter: out of bounds: 0 to 1 are allowed".to_owned(),
+            "22: pool[0].backoff.jitter: 1.01 is out of bounds: 0 to 1 are allowed".to_owned(),
         ),
         (
             "frist = \"1s\"",
@@ -167,20 +168,20 @@ fn mailboxes_are_checked() {
         ),
         (
             "overflow = \"drop\"",
-            "24: pool[0].mailbox.overflow: unknown word; it is one of \"reject\", \"block\", \
+            "24: pool[0].mailbox.overflow: unknown word \"drop\"; it is one of \"reject\", \"block\", \
              \"drop-newest\", \"drop-oldest\", \"unbounded\"",
         ),
         (
             "overflow = \"drop-oldst\"",
-            "24: pool[0].mailbox.overflow: unknown word; did you mean \"drop-oldest\"?",
+            "24: pool[0].mailbox.overflow: unknown word \"drop-oldst\"; did you mean \"drop-oldest\"?",
         ),
         (
             "priority = { Alarm = 0 }",
-            "34: pool[0].mailbox.priority.Alarm: out of bounds: 1 to 255 are allowed",
+            "34: pool[0].mailbox.priority.Alarm: 0 is out of bounds: 1 to 255 are allowed",
         ),
         (
             "priority = { Alarm = 256 }",
-            "34: pool[0].mailbox.priority.Alarm: out of bounds: 1 to 255 are allowed",
+            "34: pool[0].mailbox.priority.Alarm: 256 is out of bounds: 1 to 255 are allowed",
         ),
         (
             "priority = [\"Alarm\"]",
@@ -211,11 +212,11 @@ fn dispatchers_are_checked() {
         ),
         (
             "dispatchers.slow.threads = 0",
-            "1:28: dispatchers.slow.threads: out of bounds: 1 to 1024 are allowed",
+            "1:28: dispatchers.slow.threads: 0 is out of bounds: 1 to 1024 are allowed",
         ),
         (
             "dispatchers.slow.threads = 1025",
-            "1:28: dispatchers.slow.threads: out of bounds: 1 to 1024 are allowed",
+            "1:28: dispatchers.slow.threads: 1025 is out of bounds: 1 to 1024 are allowed",
         ),
         (
             "dispatchers.slow = { threads = 2, thread = 2 }",

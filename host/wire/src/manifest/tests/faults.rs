@@ -18,7 +18,7 @@ fn every_fault_is_found_at_once_and_in_order() {
         Manifest::parse("actorhost.toml", text)
             .unwrap_err()
             .to_string(),
-        "actorhost.toml:2:11: node.threads: out of bounds: 1 to 1024 are allowed\n\
+        "actorhost.toml:2:11: node.threads: 0 is out of bounds: 1 to 1024 are allowed\n\
          actorhost.toml:3:1: node.lgo: unknown key; did you mean `log`?\n\
          actorhost.toml:7:5: behaviour.aircraft.memroy: unknown key; did you mean `memory`?\n\
          actorhost.toml:11:13: pool[0].behaviour: no behaviour of this name; \
@@ -122,27 +122,27 @@ fn quantities_need_units_and_bounds() {
         ),
         (
             "memory = \"65MiB\"",
-            "3:10: behaviour.b.memory: out of bounds: 64KiB to 64MiB are allowed",
+            "3:10: behaviour.b.memory: \"65MiB\" is out of bounds: 64KiB to 64MiB are allowed",
         ),
         (
             "memory = \"1KiB\"",
-            "3:10: behaviour.b.memory: out of bounds: 64KiB to 64MiB are allowed",
+            "3:10: behaviour.b.memory: \"1KiB\" is out of bounds: 64KiB to 64MiB are allowed",
         ),
         (
             "message-size = \"1GiB\"",
-            "3:16: behaviour.b.message-size: out of bounds: 64B to 64MiB are allowed",
+            "3:16: behaviour.b.message-size: \"1GiB\" is out of bounds: 64B to 64MiB are allowed",
         ),
         (
             "mailbox = { capacity = 0 }",
-            "3:24: behaviour.b.mailbox.capacity: out of bounds: 1 to 10000000 are allowed",
+            "3:24: behaviour.b.mailbox.capacity: 0 is out of bounds: 1 to 10000000 are allowed",
         ),
         (
             "throughput = -1",
-            "3:14: behaviour.b.throughput: out of bounds: 1 to 1000000 are allowed",
+            "3:14: behaviour.b.throughput: -1 is out of bounds: 1 to 1000000 are allowed",
         ),
         (
             "fuel-per-turn = 5",
-            "3:17: behaviour.b.fuel-per-turn: out of bounds: 10000 to 9223372036854775807 \
+            "3:17: behaviour.b.fuel-per-turn: 5 is out of bounds: 10000 to 9223372036854775807 \
              are allowed",
         ),
         (
@@ -151,11 +151,11 @@ fn quantities_need_units_and_bounds() {
         ),
         (
             "deadline = \"0s\"",
-            "3:12: behaviour.b.deadline: out of bounds: 1ms to 24h are allowed",
+            "3:12: behaviour.b.deadline: \"0s\" is out of bounds: 1ms to 24h are allowed",
         ),
         (
             "stash = -1",
-            "3:9: behaviour.b.stash: out of bounds: 0 to 10000000 are allowed",
+            "3:9: behaviour.b.stash: -1 is out of bounds: 0 to 10000000 are allowed",
         ),
         (
             "groups = \"many\"",
@@ -181,7 +181,7 @@ fn quantities_need_units_and_bounds() {
         ),
         (
             "node.mailbox-bytes = \"1kB\"",
-            "1:22: node.mailbox-bytes: out of bounds: 1MiB to 1024GiB are allowed",
+            "1:22: node.mailbox-bytes: \"1kB\" is out of bounds: 1MiB to 1024GiB are allowed",
         ),
         (
             "node.dead-letter-bytes = 5",
@@ -195,7 +195,7 @@ fn quantities_need_units_and_bounds() {
         ),
         (
             "node.shutdown-timeout = \"2h\"",
-            "1:25: node.shutdown-timeout: out of bounds: 0ms to 1h are allowed",
+            "1:25: node.shutdown-timeout: \"2h\" is out of bounds: 0ms to 1h are allowed",
         ),
     ] {
         assert_eq!(faults(text), [fault]);
@@ -213,9 +213,9 @@ fn names_are_checked_and_unique() {
         faults(&text),
         [
             "8:8: supervisor[0].child[1].name: a child of this supervisor has the name `c` \
-             already",
-            "11:8: supervisor[1].name: a supervisor or pool has the name `s` already",
-            "13:8: pool[0].name: a supervisor or pool has the name `s` already",
+             already, in line 5",
+            "11:8: supervisor[1].name: a supervisor or pool has the name `s` already, in line 3",
+            "13:8: pool[0].name: a supervisor or pool has the name `s` already, in line 3",
         ]
     );
     let help = "not a name; a name has 1 to 128 bytes of letters, digits, `-`, `_`, `.`, \

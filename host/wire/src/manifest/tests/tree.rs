@@ -62,16 +62,16 @@ fn strategies_and_shutdowns_are_words() {
     let fault = |lines: &str| faults(&table("s", lines, &[])).join("");
     assert_eq!(
         fault("strategy = \"one-for-on\""),
-        "3:12: supervisor[0].strategy: unknown word; did you mean \"one-for-one\"?"
+        "3:12: supervisor[0].strategy: unknown word \"one-for-on\"; did you mean \"one-for-one\"?"
     );
     assert_eq!(
         fault("strategy = \"simple\""),
-        "3:12: supervisor[0].strategy: unknown word; it is one of \"one-for-one\", \
+        "3:12: supervisor[0].strategy: unknown word \"simple\"; it is one of \"one-for-one\", \
          \"one-for-all\", \"rest-for-one\""
     );
     assert_eq!(
         fault("auto-shutdown = \"any\""),
-        "3:17: supervisor[0].auto-shutdown: unknown word; it is one of \"never\", \
+        "3:17: supervisor[0].auto-shutdown: unknown word \"any\"; it is one of \"never\", \
          \"any-significant\", \"all-significant\""
     );
     assert_eq!(

@@ -11,7 +11,9 @@ use std::fmt;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SendError {
-    /// The mailbox is full, and under the policy `block` stayed so to the deadline.
+    /// The target's mailbox is full, and under the policy `block` stayed so to the
+    /// deadline; or a limit of the sender's own is used up: `effects-per-turn`, or
+    /// `asks` for questions whose replies come as messages.
     Full,
     /// The target has stopped.
     Stopped,
@@ -29,7 +31,10 @@ pub enum SendError {
 impl fmt::Display for SendError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Full => f.write_str("the target's mailbox is full"),
+            Self::Full => f.write_str(
+                "the target's mailbox is full, or a limit of the sender's own \
+                 (effects-per-turn, asks)",
+            ),
             Self::Stopped => f.write_str("the target has stopped"),
             Self::NoSuchActor => f.write_str("no actor has this address"),
             Self::TooLarge { limit } => write!(f, "the message is larger than {limit} bytes"),
@@ -52,9 +57,10 @@ pub enum AskError {
     Timeout,
     /// The target crashed on the message. The text names the cause.
     Crashed(String),
-    /// The target stopped before it handled the message.
+    /// The target stopped before it handled the message, or the life that was to reply
+    /// later ended in order: a restart that was ordered, or a stop.
     Stopped,
-    /// The mailbox is full.
+    /// As [`SendError::Full`].
     Full,
     /// No actor has this address.
     NoSuchActor,
@@ -77,7 +83,7 @@ impl fmt::Display for AskError {
         match self {
             Self::Timeout => f.write_str("no reply in time"),
             Self::Crashed(cause) => write!(f, "the target crashed: {cause}"),
-            Self::Stopped => SendError::Stopped.fmt(f),
+            Self::Stopped => f.write_str("the target, or its life, ended before it replied"),
             Self::Full => SendError::Full.fmt(f),
             Self::NoSuchActor => SendError::NoSuchActor.fmt(f),
             Self::TooLarge { limit } => SendError::TooLarge { limit: *limit }.fmt(f),

@@ -34,6 +34,19 @@ pub struct Subject {
     pub module_version: String,
 }
 
+/// What the end of an actor for good means beside its reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// It was ordered, or the actor ended itself.
+    Orderly,
+    /// A life failed, and its spec gives it no other: `on-crash`, the restart type.
+    GivenUp,
+    /// A life failed, and no restart was left.
+    BudgetExhausted,
+    /// A life failed, and `on-crash` passes that on to its supervisor.
+    Escalated,
+}
+
 /// One thing that happened.
 #[derive(Debug, Clone)]
 pub enum Event {
@@ -65,8 +78,8 @@ pub enum Event {
         subject: Subject,
         /// Why.
         reason: ExitReason,
-        /// Whether the end came because the restart budget was used up.
-        budget_exhausted: bool,
+        /// What it means for those above.
+        how: Ending,
     },
     /// An actor moved to another module version.
     Swapped {

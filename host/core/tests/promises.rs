@@ -8,7 +8,7 @@ use actorhost_core::{
     ActorId, ExitReason, MailboxSpec, Overflow, SendError, StopMode,
     dead_letters::DeadReason,
     node::{Place, SwapError},
-    observe::Event,
+    observe::{Ending, Event},
     spec::{Directive, RestartBudget},
     supervisor::{ChildEntry, SupervisorSpec},
 };
@@ -53,7 +53,7 @@ fn c10_a_poison_child_uses_up_its_own_budget_only() {
     }
     assert!(node.actor(ids[500]).is_none());
     let exhausted = w.events.0.lock().iter().any(|event| {
-        matches!(event, Event::Ended { subject, budget_exhausted: true, .. } if subject.id == ids[500])
+        matches!(event, Event::Ended { subject, how: Ending::BudgetExhausted, .. } if subject.id == ids[500])
     });
     assert!(exhausted, "its end is reported as a used-up budget");
     for (n, &id) in ids.iter().enumerate().filter(|&(n, _)| n != 500) {

@@ -140,7 +140,7 @@ impl<E: Engine> Cell<E> {
 
 fn exceeded(waited_ms: u64, limit_ms: u64) -> Crash {
     let message = format!(
-        "the turn waited {waited_ms} ms in calls to the node; limits.deadline allows {limit_ms} ms"
+        "the turn waited {waited_ms} ms in calls to the node; `deadline` allows {limit_ms} ms"
     );
     Crash::new(CrashKind::Deadline, message)
 }

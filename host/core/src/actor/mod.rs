@@ -141,6 +141,8 @@ pub(crate) struct Keep {
     pub attempts: Attempts,
     /// Somebody else stops it for good.
     pub stop_ordered: bool,
+    /// It was told that its end took a kill.
+    pub late_told: bool,
     /// Whom this life watches.
     pub watching: FxHashSet<ActorId>,
     /// Links of this life, where there are any.

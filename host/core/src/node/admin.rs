@@ -5,7 +5,8 @@ use crate::{
     ActorId, Engine, ExitReason,
     actor::{Cell, Latch, Pause, Paused, Renewal, StopBy, System},
     dispatcher::spawn_task,
-    observe::Event,
+    observe::{Ending, Event},
+    spec::Directive,
     supervisor::ChildEvent,
     swap::{RollOut, SwapOutcome},
     timers::within,
@@ -220,6 +221,7 @@ impl<E: Engine> NodeInner<E> {
             }
             for cell in &left {
                 cell.ended.wait().await;
+                self.report_killed(cell, timeout_ms);
             }
         }
         killed.sort();
@@ -264,6 +266,9 @@ impl<E: Engine> NodeInner<E> {
             cell.kill(StopBy::Order);
             cell.ended.wait().await;
         }
+        if late {
+            self.report_killed(cell, timeout_ms);
+        }
     }
 
     /// Ends an actor's life within its shutdown time and leaves it between two lives.
@@ -281,26 +286,31 @@ impl<E: Engine> NodeInner<E> {
             paused.wait().await;
         }
         if !in_time && shutdown_ms > 0 {
-            self.report_late(cell);
+            self.report_late(cell, shutdown_ms);
         }
     }
 
     /// Tells of an actor that has ended, if that took a kill because its shutdown time
-    /// was over (its hook may have been abandoned at the same moment).
-    pub fn report_killed(&self, cell: &Arc<Cell<E>>) {
-        if cell.spec.shutdown_ms > 0 && cell.ended.get() == Some(ExitReason::Killed) {
-            self.report_late(cell);
+    /// was over (its hook may have been abandoned at the same moment). Once, though
+    /// several orders may have waited for it.
+    pub fn report_killed(&self, cell: &Arc<Cell<E>>, shutdown_ms: u64) {
+        let at_once = cell.spec.shutdown_ms == 0 && shutdown_ms == 0;
+        if at_once || cell.ended.get() != Some(ExitReason::Killed) {
+            return;
+        }
+        if !std::mem::replace(&mut cell.keep.lock().late_told, true) {
+            self.report_late(cell, shutdown_ms);
         }
     }
 
-    /// Tells of an actor whose shutdown time was over before it stopped.
-    pub fn report_late(&self, cell: &Arc<Cell<E>>) {
+    /// Tells of an actor whose time was over before it stopped.
+    fn report_late(&self, cell: &Arc<Cell<E>>, shutdown_ms: u64) {
         if self.shutting_down.load(Ordering::Acquire) {
             self.killed.lock().push(cell.path.clone());
         }
         self.observer.event(Event::KilledAtShutdown {
             subject: cell.subject(),
-            shutdown_ms: cell.spec.shutdown_ms,
+            shutdown_ms,
         });
     }
 
@@ -329,7 +339,7 @@ impl<E: Engine> NodeInner<E> {
                 cell.kill(StopBy::Order);
                 cell.ended.wait().await;
             }
-            self.report_killed(cell);
+            self.report_killed(cell, cell.spec.shutdown_ms);
         }
     }
 
@@ -371,7 +381,7 @@ impl<E: Engine> NodeInner<E> {
         let event = Event::Ended {
             subject,
             reason: reason.clone(),
-            budget_exhausted: exhausted,
+            how: ending(cell, &reason, exhausted),
         };
         self.observer.event(event);
         if let Parent::Supervisor(supervisor) = &cell.parent {
@@ -381,5 +391,16 @@ impl<E: Engine> NodeInner<E> {
             });
         }
         cell.ended.set(reason);
+    }
+}
+
+/// What an end means; `exhausted` says that those above fail with it.
+fn ending<E: Engine>(cell: &Cell<E>, reason: &ExitReason, exhausted: bool) -> Ending {
+    let escalates = cell.spec.on_crash.of(reason) == Directive::Escalate;
+    match (exhausted, reason) {
+        (true, reason) if escalates && !reason.is_normal() => Ending::Escalated,
+        (true, _) => Ending::BudgetExhausted,
+        (false, ExitReason::Crashed(_)) => Ending::GivenUp,
+        (false, _) => Ending::Orderly,
     }
 }

@@ -111,7 +111,7 @@ impl<E: Engine> Overseer<E> {
                 if cell.ended.get().is_none() {
                     let shutdown_ms = cell.spec.shutdown_ms;
                     self.node.order_stop(&cell, mode, shutdown_ms).await;
-                    self.node.report_killed(&cell);
+                    self.node.report_killed(&cell, cell.spec.shutdown_ms);
                 }
             }
             Running::Supervisor(supervisor) => supervisor.shut_down().await,

@@ -3,6 +3,7 @@
 
 pub mod api;
 pub mod behaviour;
+mod bounded_read;
 pub mod cli;
 pub mod client;
 pub mod guest_build;

@@ -157,7 +157,7 @@ fn c41_an_ask_of_the_crashing_the_stopping_or_the_unknown_ends_at_once() {
     });
     assert_eq!(outside["code"], "stopped", "{outside}");
     let cause = inside["Failed"]["cause"].as_str().expect("it fails");
-    assert!(cause.contains("stopped"), "{cause}");
+    assert!(cause.contains("ended before it replied"), "{cause}");
 
     let gone = node.ask("/probes/asker", echo_of(a, LONG_MS));
     assert!(
@@ -323,4 +323,24 @@ fn c44_a_restart_is_no_end() {
     assert!(downs(&node, "/probes/watcher").is_empty());
     node.ok(&["stop", "/probes/target"]);
     assert_eq!(reasons(&node, "/probes/watcher", 1).len(), 1);
+}
+
+#[test]
+fn an_ordered_end_of_a_life_answers_the_questions_that_it_kept_truly() {
+    let node = Node::start(MANIFEST);
+    node.spawn("probes", "keeper");
+    node.ask("/probes/keeper", json!({"KeepQuestions": {"on": true}}));
+    let error = std::thread::scope(|scope| {
+        let record = json!({"Record": {"text": "kept"}});
+        let asking = scope.spawn(|| node.ask_fails("/probes/keeper", record));
+        node.until("it has the question", || {
+            node.actor("/probes/keeper").expect("it lives")["handled"] == 2
+        });
+        node.ok(&["restart", "/probes/keeper"]);
+        asking.join().expect("it is answered")
+    });
+    assert_eq!(error["code"], "stopped", "{error}");
+    let said = error["message"].as_str().expect("a text");
+    assert!(said.contains("did not reply before its end"), "{said}");
+    assert_eq!(node.ask("/probes/keeper", json!("Total"))["Number"], 0);
 }

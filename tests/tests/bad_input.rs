@@ -54,6 +54,38 @@ fn text_that_is_no_json_is_shown_where_it_breaks() {
 }
 
 #[test]
+fn a_file_without_an_end_is_read_no_further_than_a_request_goes() {
+    let node = Node::start(MANIFEST);
+    for (args, words) in [
+        (
+            &["ask", "/app/a", "@/dev/zero"][..],
+            "it has more than 16777216 bytes",
+        ),
+        (
+            &["tell", "/app/a", "@/dev/zero"],
+            "it has more than 16777216 bytes",
+        ),
+        (&["inspect", "/dev/zero"], "it has more than 67108864 bytes"),
+        (
+            &["swap", "probe", "/dev/zero"],
+            "it has more than 67108864 bytes",
+        ),
+        (
+            &["up", "--manifest", "/dev/zero"],
+            "it has more than 4194304 bytes",
+        ),
+        (
+            &["ps", "--manifest", "/dev/zero"],
+            "it has more than 4194304 bytes",
+        ),
+    ] {
+        assert_has(&node.fails(args, 1), &["/dev/zero", words]);
+    }
+    let deep = "[".repeat(200) + &"]".repeat(200);
+    assert_has(&node.fails(&["ask", "/app/a", &deep], 2), &["127 levels"]);
+}
+
+#[test]
 fn json_that_does_not_fit_the_schema_is_told_with_its_path() {
     let node = Node::start(MANIFEST);
     for (message, words) in [

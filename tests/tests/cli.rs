@@ -136,6 +136,76 @@ fn a_request_that_fails_exits_with_1_and_says_why() {
             "{ran:?}"
         );
     }
+    for (args, code, words) in [
+        (
+            &["stop", "/app"][..],
+            "no-such-actor",
+            &["`/app` is a supervisor", "child terminate"][..],
+        ),
+        (
+            &["restart", "/app/"],
+            "no-such-actor",
+            &["`/app` is a supervisor"],
+        ),
+        (
+            &["tell", "/probes", "Total"],
+            "no-such-actor",
+            &["is a pool", "ps --under /probes"],
+        ),
+        (
+            &["ask", "app/a", "Total"],
+            "no-such-actor",
+            &["did you mean `/app/a`?"],
+        ),
+        (
+            &["ask", "/app/a/", "Total"],
+            "no-such-actor",
+            &["did you mean `/app/a`?"],
+        ),
+        (
+            &["child", "list", "/probes"],
+            "no-such-supervisor",
+            &["is a pool", "ps --under /probes"],
+        ),
+        (
+            &["child", "count", "/probes"],
+            "no-such-supervisor",
+            &["is a pool"],
+        ),
+        (
+            &["child", "restart", "/app", "zz"],
+            "not-found",
+            &["no child `/app/zz`", "`/app/a`"],
+        ),
+        (
+            &["spawn", "--pool", "zzzz"],
+            "unknown-pool",
+            &["no pool `zzzz`", "known are `probes`"],
+        ),
+        (
+            &["spawn", "--behaviour", "zz"],
+            "unknown-behaviour",
+            &["known are `probe`"],
+        ),
+        (
+            &["spawn", "--pool", "probes", "--name", ""],
+            "bad-name",
+            &["`` is no name"],
+        ),
+        (
+            &["feed", "no/such", "--pool", "p", "--key", "k"],
+            "file",
+            &["no/such"],
+        ),
+    ] {
+        let error = node.fails(args, 1);
+        assert_eq!(error["code"], code, "{args:?}: {error}");
+        let text = error.to_string();
+        assert!(
+            words.iter().all(|word| text.contains(word)),
+            "{args:?}: {error}"
+        );
+    }
     let name = ["spawn", "--pool", "probes", "--name", "taken"];
     node.ok(&name);
     assert_eq!(node.fails(&name, 1)["code"], "name-taken");
@@ -154,6 +224,7 @@ fn wrong_usage_exits_with_2_and_shows_the_right_one() {
         (&["ask", "/app/a"], "<MESSAGE>"),
         (&["ask", "/app/a", "Total", "--timeot", "5s"], "--timeout"),
         (&["ask", "/app/a", "Total", "--timeout", "5"], "such as 5s"),
+        (&["ask", "/app/a", "Total", "--timeout", "-1s"], "such as 5s"),
         (&["spawn"], "--pool"),
         (
             &["spawn", "--pool", "p", "--behaviour", "b"],
@@ -162,7 +233,7 @@ fn wrong_usage_exits_with_2_and_shows_the_right_one() {
         (&["stop", "/app/a", "--mode", "softly"], "drain"),
         (&["feed", "f.csv", "--pool", "p"], "--key"),
         (
-            &["feed", "f.txt", "--pool", "p", "--key", "k"],
+            &["feed", "/dev/null", "--pool", "p", "--key", "k"],
             "--format csv",
         ),
         (&["ps", "--limit", "many"], "many"),

@@ -72,7 +72,7 @@ fn the_json_of_actors_has_its_fields() {
     assert_fields(&list, &["actors", "total"]);
     assert_eq!(list["total"], 1);
     let actor = &list["actors"][0];
-    let fields = "id path behaviour version module_version status queued handled restarts \
+    let fields = "id path behaviour version module_version status queued stashed handled restarts \
                   memory supervisor";
     assert_fields(actor, &fields.split_whitespace().collect::<Vec<_>>());
     assert_eq!(actor["behaviour"], "probe");

@@ -165,7 +165,7 @@ fn c18b_a_used_up_budget_makes_dead_letters_of_what_waits_and_ends_asks_at_once(
         let of_asker = || node.ask("/probes/asker", json!("Events"))["Events"].clone();
         node.until("the ask has ended", || of_asker() != json!([]));
         let error = of_asker()[0]["Reply"]["error"].clone();
-        assert_eq!(error, "the target has stopped", "{error}");
+        assert_eq!(error, "the target, or its life, ended before it replied", "{error}");
 
         let letters = node.dead_letters();
         let of = |key: &str, value: Value| {
@@ -278,4 +278,27 @@ fn c18d_an_init_that_spawns_fixed_names_crashes_again_and_again() {
         node.log()
     );
     assert_eq!(node.ok(&["stats"])["actors"], 3, "no orphan");
+}
+
+#[test]
+fn the_log_says_what_ends_a_life_for_good() {
+    let child = |on_crash: &str| {
+        format!(
+            "[behaviour.probe]\nmodule = \"{{probe}}\"\n[[supervisor]]\nname = \"app\"\n\
+             [[supervisor.child]]\nname = \"a\"\nbehaviour = \"probe\"\n\
+             args = {{ start = 0 }}\non-crash = \"{on_crash}\"\n"
+        )
+    };
+    for (on_crash, said) in [
+        ("escalate", "ended: it escalates to its supervisor"),
+        ("stop", "ended: its spec gives it no other life"),
+    ] {
+        let node = Node::start(&child(on_crash));
+        node.crash("/app/a");
+        let lines = || node.log_lines(&[said, "actor=/app/a ", "reason=crashed: panic"]);
+        node.until("its end is said", || !lines().is_empty());
+        assert_eq!(lines().len(), 1, "{}", node.log());
+        let budget = node.log_lines(&["budget is used up", "actor=/app/a "]);
+        assert!(budget.is_empty(), "{budget:?}");
+    }
 }

@@ -20,7 +20,8 @@ fn start(node: &str, pools: &[(&str, &str)]) -> Node {
 }
 
 /// A refusal in a guest's words.
-const FULL: &str = "the target's mailbox is full";
+const FULL: &str = "the target's mailbox is full, or a limit of the sender's own \
+    (effects-per-turn, asks)";
 
 fn note(from: u32, seq: u64) -> Value {
     json!({"Note": {"from": from, "seq": seq}})

@@ -42,9 +42,9 @@ fn every_fault_is_told_at_once_with_its_file_line_column_and_key() {
         &ran.stderr,
         &[
             "actorhost.toml:2:1: node.lgo: unknown key; did you mean `log`?",
-            "actorhost.toml:3:11: node.threads: out of bounds",
+            "actorhost.toml:3:11: node.threads: 0 is out of bounds",
             "actorhost.toml:7:3: behaviour.probe.memroy: unknown key; did you mean `memory`?",
-            "actorhost.toml:12:8: supervisor[1].name: a supervisor or pool has the name `app` already",
+            "actorhost.toml:12:8: supervisor[1].name: a supervisor or pool has the name `app` already, in line 10",
             "actorhost.toml:15:13: pool[0].behaviour: no behaviour of this name; did you mean \"probe\"?",
         ],
     );
@@ -60,7 +60,7 @@ fn broken_toml_and_keys_given_twice_have_their_place() {
         child("behaviour = \"probe\"\n[[supervisor.child]]\nname = \"a\"\nbehaviour = \"probe\"");
     assert_has(
         &refused(&twice).stderr,
-        &["a child of this supervisor has the name `a` already"],
+        &["a child of this supervisor has the name `a` already, in line "],
     );
 }
 
@@ -75,10 +75,23 @@ fn a_manifest_or_a_module_that_is_not_there_is_named() {
     let ran = refused("[behaviour.b]\nmodule = \"modules/b.wasm\"\n");
     assert_has(
         &ran.stderr,
-        &["behaviour `b`", "modules/b.wasm", "actorhost build"],
+        &[
+            "behaviour `b`",
+            "modules/b.wasm",
+            "actorhost build",
+            "at: actorhost.toml:2:10 (behaviour.b.module)",
+        ],
     );
     let ran = refused("[behaviour.b]\ncrate = \"guests/b\"\n");
-    assert_has(&ran.stderr, &["behaviour `b`", "guests/b", "Cargo.toml"]);
+    assert_has(
+        &ran.stderr,
+        &[
+            "behaviour `b`",
+            "guests/b",
+            "Cargo.toml",
+            "actorhost.toml:2:9 (behaviour.b.crate)",
+        ],
+    );
 }
 
 #[test]
@@ -87,8 +100,13 @@ fn args_that_do_not_fit_the_module_are_told_with_their_path() {
     assert_has(&ran.stderr, &["/app/a", "strat", "did you mean `start`?"]);
     let ran = refused(&child("behaviour = \"probe\"\nargs = { start = \"much\" }"));
     assert_has(&ran.stderr, &["/app/a", "$.start"]);
+    assert_has(
+        &ran.stderr,
+        &["actorhost.toml:", "(supervisor[0].child[0].args)"],
+    );
     let ran = refused(&child("behaviour = \"probe\""));
-    assert_has(&ran.stderr, &["/app/a", "probe"]);
+    assert_has(&ran.stderr, &["/app/a", "probe", "`args = { … }`"]);
+    assert_has(&ran.stderr, &["(supervisor[0].child[0])"]);
     let fault = "behaviour = \"probe\"\nargs = { start = 0, fault = \"Panik\" }";
     let ran = refused(&child(fault));
     assert_has(&ran.stderr, &["$.fault", "did you mean `Panic`?"]);
@@ -101,10 +119,15 @@ fn what_a_module_cannot_do_is_not_promised() {
          [[supervisor.child]]\nname = \"a\"\nbehaviour = \"echo\"\non-crash = \"resume\"\n",
     );
     assert_has(&ran.stderr, &["/app/a", "resume", "no_save"]);
+    assert_has(
+        &ran.stderr,
+        &["actorhost.toml:8:12 (supervisor[0].child[0].on-crash)"],
+    );
     let ran = refused(&format!(
         "{PROBE}[behaviour.probe.capabilities]\ndirs = [{{ host = \"nowhere\", guest = \"/d\" }}]\n"
     ));
     assert_has(&ran.stderr, &["behaviour `probe`", "nowhere"]);
+    assert_has(&ran.stderr, &["(behaviour.probe.capabilities.dirs)"]);
 }
 
 #[test]

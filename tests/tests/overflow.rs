@@ -28,7 +28,8 @@ const POLICIES: [(&str, &str); 3] = [
 ];
 
 /// A refusal in a guest's words.
-const FULL: &str = "the target's mailbox is full";
+const FULL: &str = "the target's mailbox is full, or a limit of the sender's own \
+    (effects-per-turn, asks)";
 
 /// Numbered messages, told in one turn: all of them wait before the first is handled.
 fn notes(to: u64, first: u64, count: u64) -> Value {

@@ -139,3 +139,16 @@ fn c54_stashing_while_unstashing_is_no_endless_loop() {
     assert_eq!(stash(&node, false), json!({"Number": 2}));
     assert_eq!(texts_of(&node), ["1", "2"], "still in their order");
 }
+
+#[test]
+fn what_is_put_aside_is_seen_from_outside_and_fills_the_mailbox() {
+    let node = start();
+    put_aside(&node, &["1", "2", "3"]);
+    let actor = node.actor(A).expect("it lives");
+    assert_eq!(
+        (&actor["queued"], &actor["stashed"]),
+        (&json!(0), &json!(3))
+    );
+    let shown = node.run(&["ps"]).stdout;
+    assert!(shown.contains("0 + 3 stashed"), "{shown}");
+}

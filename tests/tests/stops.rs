@@ -2,7 +2,7 @@
 
 use actorhost_tests::Node;
 use serde_json::{Value, json};
-use std::thread;
+use std::{fs, process::Command, thread, time::Duration};
 
 const MANIFEST: &str = r#"
 [node]
@@ -235,4 +235,59 @@ fn c58_stopped_is_said_when_the_hook_has_ended_and_all_is_free() {
         node.ask("/probes/a", json!({"Register": {"name": "harbour"}})),
         "Done"
     );
+}
+
+#[test]
+fn a_straggler_is_named_once_with_the_time_that_it_had() {
+    let mut node = Node::start(MANIFEST);
+    let named = |node: &Node, path: &str, ms: u64| {
+        let path = format!("actor={path} ");
+        let all = node.log_lines(&["killed: it did not stop in time", &path]);
+        assert_eq!(all.len(), 1, "{}", node.log());
+        assert!(all[0].contains(&format!("shutdown_ms={ms}")), "{all:?}");
+        assert!(all[0].contains("behaviour="), "{all:?}");
+    };
+    // By an order with a time of its own.
+    node.spawn("probes", "a");
+    node.occupy("/probes/a", 3_600_000);
+    let stopped = node.ok(&["stop", "/probes/a", "--mode", "now", "--timeout", "200ms"]);
+    assert_eq!(stopped["reason"], "killed");
+    named(&node, "/probes/a", 200);
+    // At once is in time.
+    node.spawn("probes", "b");
+    node.occupy("/probes/b", 3_600_000);
+    node.ok(&["kill", "/probes/b"]);
+    // By the node's end: its own time, and then the node's.
+    node.spawn("probes", "c");
+    node.occupy("/probes/c", 3_600_000);
+    let down = node.ok(&["down", "--timeout", "300ms"]);
+    assert_eq!(down["killed"], json!(["/probes/c"]));
+    assert!(node.ended().success());
+    named(&node, "/probes/c", 300);
+    let all = node.log_lines(&["killed: it did not stop in time"]);
+    assert_eq!(all.len(), 2, "{}", node.log());
+}
+
+#[test]
+fn a_signal_during_the_start_ends_it_in_order() {
+    // A module that is never there: the start waits for it.
+    let dir = Node::dir("[behaviour.slow]\nmodule = \"pipe\"\n");
+    let made = Command::new("mkfifo").arg(dir.path().join("pipe")).status();
+    assert!(made.is_ok_and(|status| status.success()));
+    let lock = dir.path().join(".actorhost/lock");
+    let starting = thread::spawn(|| Node::start_in(dir).err());
+    let pid = loop {
+        let text = fs::read_to_string(&lock).unwrap_or_default();
+        if text.ends_with('\n') {
+            break text.trim().to_owned();
+        }
+        assert!(!starting.is_finished(), "it waits for its module");
+        thread::sleep(Duration::from_millis(10));
+    };
+    let sent = Command::new("kill").args(["-TERM", &pid]).status();
+    assert!(sent.is_ok_and(|status| status.success()));
+    let ran = starting.join().expect("no panic").expect("it never was up");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let said = "a signal during the start: nothing was started";
+    assert!(ran.stderr.contains(said), "{ran:?}");
 }

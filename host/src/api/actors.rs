@@ -4,6 +4,7 @@ use super::{
     Api, ApiError,
     json::{Body, encode},
 };
+use crate::behaviour::WasmModule;
 use actorhost_core::{
     StopMode,
     node::{ActorView, Place},
@@ -12,6 +13,7 @@ use actorhost_wire::api::{
     ActorInfo, ActorList, AskReply, AskRequest, RestartReply, RestartRequest, SpawnReply,
     SpawnRequest, StopReply, StopRequest, TellReply, TellRequest,
 };
+use actorhost_wire::schema::example;
 use axum::{
     Json,
     extract::{Query, State},
@@ -53,6 +55,7 @@ fn info(view: ActorView) -> ActorInfo {
         module_version: view.module_version,
         status: view.status.into(),
         queued: view.queued,
+        stashed: view.stashed,
         oldest_ms: view.oldest_ms,
         handled: view.handled,
         restarts: view.restarts,
@@ -86,12 +89,7 @@ pub(super) async fn spawn(
         // A spec of a pool has its own; a behaviour's has none unless the type is
         // the unit.
         None if request.pool.is_some() => None,
-        None => Some(encode(
-            &module.description().args,
-            &serde_json::Value::Null,
-            "arguments",
-            what,
-        )?),
+        None => Some(no_args(&module, what)?),
     };
     let spawned = node
         .spawn(place, request.name.as_deref(), args, None)
@@ -150,7 +148,7 @@ pub(super) async fn stop(
         Some(id) => node.stop(id, mode, request.timeout_ms).await,
         None => None,
     };
-    let stopped = stopped.ok_or_else(|| ApiError::no_such_actor(&request.actor))?;
+    let stopped = stopped.ok_or_else(|| api.no_such_actor(&request.actor))?;
     Ok(Json(StopReply {
         path: stopped.path.to_string(),
         reason: stopped.reason.to_string(),
@@ -169,7 +167,7 @@ pub(super) async fn restart(
     let node = &api.host.node;
     let id = node.resolve(&request.actor);
     let view = id.and_then(|id| node.actor(id));
-    let view = view.ok_or_else(|| ApiError::no_such_actor(&request.actor))?;
+    let view = view.ok_or_else(|| api.no_such_actor(&request.actor))?;
     // A task of its own: it goes on though the client hangs up.
     let restart = {
         let node = node.clone();
@@ -184,4 +182,13 @@ pub(super) async fn restart(
         path: view.path.to_string(),
         restarts,
     }))
+}
+
+/// The arguments of an actor that is spawned without any.
+pub(super) fn no_args(module: &WasmModule, what: &str) -> Result<bytes::Bytes, ApiError> {
+    let schema = &module.description().args;
+    encode(schema, &serde_json::Value::Null, "arguments", what).map_err(|error| {
+        let example = example(schema);
+        error.help(format!("give them with --args, such as --args '{example}'"))
+    })
 }

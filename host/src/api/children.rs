@@ -3,6 +3,7 @@
 
 use super::{
     Api, ApiError,
+    actors::no_args,
     json::{Body, encode},
 };
 use actorhost_core::{
@@ -83,8 +84,10 @@ pub(super) async fn add(
     let node = &api.host.node;
     let module = api.module(&request.behaviour)?;
     let path = path_of(&request.supervisor, &request.id);
-    let args = request.args.unwrap_or(serde_json::Value::Null);
-    let args = encode(&module.description().args, &args, "arguments", &path)?;
+    let args = match &request.args {
+        Some(args) => encode(&module.description().args, args, "arguments", &path)?,
+        None => no_args(&module, &path)?,
+    };
     // A behaviour that has a module has a template.
     let mut spec = node
         .template(&request.behaviour)
@@ -169,6 +172,15 @@ impl Api {
                 "denied",
                 format!("the children of {supervisor} may not be managed"),
             ),
+            ChildError::NoSuchSupervisor if self.kind_of(supervisor) == Some("pool") => refused(
+                StatusCode::NOT_FOUND,
+                "no-such-supervisor",
+                format!("`{supervisor}` is a pool, not a supervisor"),
+            )
+            .help(format!(
+                "`actorhost ps --under {supervisor}` lists its actors; `actorhost spawn --pool` \
+                 adds one, `actorhost stop` ends one"
+            )),
             ChildError::NoSuchSupervisor => {
                 let mut known = Vec::new();
                 supervisors(&self.host.node.tree(), &mut known);
@@ -178,8 +190,12 @@ impl Api {
             ChildError::NotFound => {
                 let children = self.host.node.which_children(supervisor);
                 let children = children.unwrap_or_default();
-                let known = children.iter().map(|child| child.id.as_str());
-                ApiError::not_found("not-found", &format!("child of {supervisor}"), id, known)
+                let known: Vec<String> = children
+                    .iter()
+                    .map(|child| path_of(supervisor, &child.id))
+                    .collect();
+                let known = known.iter().map(String::as_str);
+                ApiError::not_found("not-found", "child", &path, known)
             }
             ChildError::AlreadyPresent => refused(
                 StatusCode::CONFLICT,

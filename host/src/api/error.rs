@@ -45,9 +45,11 @@ impl ApiError {
         known: impl IntoIterator<Item = &'a str>,
     ) -> Self {
         let error = Self::new(StatusCode::NOT_FOUND, code, format!("no {kind} `{name}`"));
-        match nearest(name, known) {
+        let known: Vec<&str> = known.into_iter().collect();
+        match nearest(name, known.iter().copied()) {
             Some(near) => error.help(format!("did you mean `{near}`?")),
-            None => error,
+            None if known.is_empty() => error.help(format!("there is no {kind}")),
+            None => error.help(listed(&known)),
         }
     }
 
@@ -83,8 +85,9 @@ impl ApiError {
             SendError::Stopped => Self::new(
                 StatusCode::GONE,
                 "stopped",
-                format!("{to} takes no more messages"),
-            ),
+                format!("{to} is stopping, or has ended: it takes no more messages"),
+            )
+            .help("`actorhost ps` lists the living actors"),
             SendError::NoSuchActor => Self::no_such_actor(to),
             SendError::TooLarge { limit } => Self::new(
                 StatusCode::PAYLOAD_TOO_LARGE,
@@ -115,7 +118,12 @@ impl ApiError {
                 format!("{to} crashed on this message: {cause}"),
             )
             .help("the message is kept among the dead letters"),
-            AskError::Stopped => Self::send(to, &SendError::Stopped),
+            AskError::Stopped => Self::new(
+                StatusCode::GONE,
+                "stopped",
+                format!("{to} did not reply before its end, or before that of its life"),
+            )
+            .help("`actorhost ps` shows whether it lives on; `actorhost events` how lives end"),
             AskError::Full => Self::send(to, &SendError::Full),
             AskError::NoSuchActor => Self::send(to, &SendError::NoSuchActor),
             AskError::TooLarge { limit } => Self::send(to, &SendError::TooLarge { limit: *limit }),
@@ -139,12 +147,14 @@ impl ApiError {
             SpawnFailed::Refused(SpawnError::NameTaken) => (
                 StatusCode::CONFLICT,
                 "name-taken",
-                format!("{what}: the name is taken"),
+                format!("{what}: a living actor has this name"),
             ),
             SpawnFailed::Refused(SpawnError::BadName) => (
                 StatusCode::BAD_REQUEST,
                 "bad-name",
-                format!("{what}: a name is 1 to 128 letters, digits, `-`, `_`, `.`, `:` or `@`"),
+                format!(
+                    "`{what}` is no name: it takes 1 to 128 letters, digits, `-`, `_`, `.`, `:` or `@`"
+                ),
             ),
             SpawnFailed::Refused(SpawnError::TooLarge { limit }) => (
                 StatusCode::PAYLOAD_TOO_LARGE,
@@ -180,8 +190,25 @@ impl ApiError {
                 format!("{what}: {error}"),
             ),
         };
-        Self::new(status, code, message)
+        let refused = Self::new(status, code, message);
+        match code {
+            "name-taken" => refused.help(
+                "choose another, or end that actor with `actorhost stop`; `actorhost ps` lists all",
+            ),
+            "unknown-dispatcher" => refused.help("the manifest names them under `dispatchers`"),
+            "init-failed" => refused.help("the node's log has the crash with its backtrace"),
+            _ => refused,
+        }
     }
+}
+
+/// Names shown of many.
+const SHOWN_MAX: usize = 20;
+
+fn listed(known: &[&str]) -> String {
+    let shown = &known[..known.len().min(SHOWN_MAX)];
+    let more = if known.len() > SHOWN_MAX { ", …" } else { "" };
+    format!("known are `{}`{more}", shown.join("`, `"))
 }
 
 /// The known name that is nearest to one that is not, if any is near.

@@ -81,7 +81,7 @@ impl Api {
                 module: node.module_version(&behaviour, version)?,
             })
         });
-        module.ok_or_else(|| ApiError::no_such_actor(address))
+        module.ok_or_else(|| self.no_such_actor(address))
     }
 
     pub(super) fn module(&self, behaviour: &str) -> Result<Arc<WasmModule>, ApiError> {

@@ -12,6 +12,7 @@ mod events;
 mod feed;
 mod json;
 mod listener;
+mod lookup;
 mod node;
 mod stats;
 

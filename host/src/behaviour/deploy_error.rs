@@ -164,7 +164,11 @@ impl DeployError {
             Self::TooLarge { .. } => {
                 Some("build with `--release`, and strip debug information from dependencies")
             }
-            Self::Invalid { .. } | Self::BadDescription { .. } => None,
+            Self::Invalid { .. } => Some(
+                "a file that a compiler made is valid: this one may be damaged, so build or copy \
+                 it again",
+            ),
+            Self::BadDescription { .. } => None,
         }
     }
 }

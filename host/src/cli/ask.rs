@@ -19,7 +19,7 @@ pub struct Args {
     #[arg(value_name = "MESSAGE")]
     message: String,
     /// How long to wait for the reply
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration::millis)]
+    #[arg(long, value_name = "TIME", default_value = "5s", allow_hyphen_values = true, value_parser = duration::millis)]
     timeout: u64,
     #[command(flatten)]
     place: Place,

@@ -74,7 +74,7 @@ struct AddArgs {
     #[arg(long)]
     significant: bool,
     /// Longest wait for its `init`
-    #[arg(long, value_name = "TIME", value_parser = duration::millis, default_value = "30s")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration::millis, default_value = "30s")]
     timeout: u64,
 }
 
@@ -129,7 +129,7 @@ struct Which {
     #[arg(value_name = "ID")]
     id: String,
     /// Longest wait until it is done
-    #[arg(long, value_name = "TIME", value_parser = duration::millis, default_value = "30s")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration::millis, default_value = "30s")]
     timeout: u64,
 }
 

@@ -9,7 +9,7 @@ use std::{fs, time::Duration};
 #[command(after_help = examples!("actorhost down", "actorhost down --timeout 30s"))]
 pub struct Args {
     /// How long actors may take before they are killed; by default the manifest's limit
-    #[arg(long, value_name = "TIME", value_parser = duration::millis)]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration::millis)]
     timeout: Option<u64>,
     #[command(flatten)]
     place: Place,

@@ -108,6 +108,10 @@ fn text(event: &EventInfo) -> String {
             .filter(|yes| *yes)
             .map(|_| "its restart budget is used up".into()),
         event
+            .escalated
+            .filter(|yes| *yes)
+            .map(|_| "it escalates to its supervisor".into()),
+        event
             .left_out
             .map(|others| format!("after {} more of its kind", output::count(others))),
         event

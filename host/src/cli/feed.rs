@@ -50,6 +50,7 @@ pub struct Args {
 }
 
 pub async fn run(args: &Args, output: &Output) -> Result<Exit, CliError> {
+    let (input, bytes) = open(&args.file)?;
     let options = FeedOptions {
         pool: args.pool.clone(),
         key: args.key.clone(),
@@ -60,7 +61,6 @@ pub async fn run(args: &Args, output: &Output) -> Result<Exit, CliError> {
         no_keys: args.no_key.clone(),
     };
     let client = args.place.client()?;
-    let (input, bytes) = open(&args.file)?;
     let mut progress = Progress::new(output, bytes);
     let fed = feed::run(&client, input, &options, |so_far| progress.show(so_far)).await;
     progress.end();

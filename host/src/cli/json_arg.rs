@@ -1,12 +1,9 @@
 //! A JSON value on the command line: itself, `@FILE`, or `-` for standard input.
 
 use super::CliError;
+use crate::{api::BODY_BYTES_MAX, bounded_read};
 use serde_json::Value;
-use std::{
-    fs,
-    io::{self, Read},
-    path::Path,
-};
+use std::{io, path::Path};
 
 /// Reads the value that an argument gives.
 ///
@@ -15,16 +12,15 @@ use std::{
 /// an excerpt.
 pub fn read(argument: &str) -> Result<Value, CliError> {
     if argument == "-" {
-        let mut text = String::new();
-        io::stdin().read_to_string(&mut text).map_err(|error| {
+        let text = bounded_read::text(io::stdin().lock(), BODY_BYTES_MAX).map_err(|error| {
             CliError::failed("file", format!("cannot read standard input: {error}"))
         })?;
         return parse(&text, "standard input");
     }
     if let Some(file) = argument.strip_prefix('@') {
         let path = Path::new(file);
-        let text =
-            fs::read_to_string(path).map_err(|error| CliError::file("read", path, &error))?;
+        let text = bounded_read::text_file(path, BODY_BYTES_MAX)
+            .map_err(|error| CliError::file("read", path, &error))?;
         return parse(&text, file);
     }
     parse(argument, "the argument")
@@ -51,6 +47,8 @@ fn parse(text: &str, origin: &str) -> Result<Value, CliError> {
     let error = CliError::usage("bad-json", message).at(at);
     let help = if text.trim().is_empty() {
         "give a value, such as '{\"Deposit\": {\"cents\": 100}}'"
+    } else if cause.starts_with("recursion limit") {
+        "a value may be nested at most 127 levels deep"
     } else {
         "in a shell, put the JSON between single quotes: '{\"Deposit\": {\"cents\": 100}}'"
     };
@@ -92,6 +90,7 @@ fn excerpt(text: &str, line: usize, column: usize) -> String {
 mod tests {
     use super::*;
     use serde_json::json;
+    use std::fs;
 
     #[test]
     fn json_is_read_and_a_bare_word_is_a_string() {
@@ -120,6 +119,13 @@ mod tests {
         for text in ["", "{Deposit}", "two words", "{\"a\":", "2x", "a-b"] {
             assert_eq!(parse(text, "x").unwrap_err().code, "bad-json", "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_value_that_is_nested_too_deep_is_no_question_of_quotes() {
+        let text = "[".repeat(200) + &"]".repeat(200);
+        let help = parse(&text, "x").unwrap_err().help.unwrap();
+        assert!(help.contains("127 levels"), "{help}");
     }
 
     #[test]

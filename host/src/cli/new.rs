@@ -37,6 +37,8 @@ const FILES: [(&str, &str); 5] = [
 struct Created {
     name: String,
     path: PathBuf,
+    /// Where its Cargo.toml takes the SDK from.
+    sdk: String,
     files: Vec<&'static str>,
 }
 
@@ -70,15 +72,17 @@ fn create(args: &Args) -> Result<Created, CliError> {
     Ok(Created {
         name: name.into(),
         path: args.path.clone(),
+        sdk,
         files,
     })
 }
 
 fn text(created: &Created) -> String {
     format!(
-        "made {name} in {path}\n\nNext:\n  cd {path}\n  cargo test       its logic, without a node\n  \
+        "made {name} in {path}; its SDK is {sdk}\n\nNext:\n  cd {path}\n  cargo test       its logic, without a node\n  \
          actorhost build  the module that a node runs\n  actorhost up     a node that runs it",
         name = created.name,
+        sdk = created.sdk,
         path = created.path.display()
     )
 }

@@ -1,9 +1,10 @@
 //! Which node is meant: the one on a data directory.
 
 use super::CliError;
-use crate::client::Client;
+use crate::{bounded_read, client::Client};
+use actorhost_wire::manifest::limits::MANIFEST_BYTES_MAX;
 use std::{
-    fs, io,
+    io,
     path::{Path, PathBuf},
 };
 
@@ -34,7 +35,7 @@ impl Place {
             return Ok(dir.clone());
         }
         let file = self.manifest.as_deref().unwrap_or(Path::new(MANIFEST));
-        let text = match fs::read_to_string(file) {
+        let text = match bounded_read::text_file(file, MANIFEST_BYTES_MAX) {
             Err(error) if error.kind() == io::ErrorKind::NotFound && self.manifest.is_none() => {
                 return Ok(DATA_DIR.into());
             }
@@ -45,6 +46,12 @@ impl Place {
             CliError::failed("bad-manifest", error.to_string()).at(at)
         })?;
         Ok(file.parent().unwrap_or(Path::new("")).join(dir))
+    }
+
+    /// The manifest: the one that is named, or the usual one where it is there.
+    pub fn manifest_file(&self) -> Option<PathBuf> {
+        let usual = || Some(PathBuf::from(MANIFEST)).filter(|file| file.exists());
+        self.manifest.clone().or_else(usual)
     }
 
     /// A client of the node.
@@ -61,16 +68,18 @@ impl Place {
 /// node can be asked while its manifest is being changed.
 fn named_by(manifest: &str) -> Result<String, toml::de::Error> {
     let manifest: toml::Table = toml::from_str(manifest)?;
-    let dir = manifest
-        .get("node")
-        .and_then(|node| node.get("data-dir"))
-        .and_then(|dir| dir.as_str());
-    Ok(dir.unwrap_or(DATA_DIR).to_owned())
+    match manifest.get("node").and_then(|node| node.get("data-dir")) {
+        None => Ok(DATA_DIR.to_owned()),
+        Some(toml::Value::String(dir)) => Ok(dir.clone()),
+        // Another node than the one that is meant would answer.
+        Some(_) => Err(serde::de::Error::custom("node.data-dir is not a string")),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn a_manifest_names_the_data_directory_from_its_own_folder() {
@@ -87,6 +96,8 @@ mod tests {
         fs::write(&file, "").unwrap();
         assert_eq!(place.data_dir().unwrap(), dir.path().join(".actorhost"));
         fs::write(&file, "[node").unwrap();
+        assert_eq!(place.data_dir().unwrap_err().code, "bad-manifest");
+        fs::write(&file, "[node]\ndata-dir = 7\n").unwrap();
         assert_eq!(place.data_dir().unwrap_err().code, "bad-manifest");
 
         let named = Place {

@@ -74,7 +74,7 @@ fn row(actor: &ActorInfo) -> [String; 10] {
         actor.behaviour.clone(),
         format!("{} ({})", actor.version, actor.module_version),
         actor.status.clone(),
-        count(actor.queued),
+        queued(actor),
         actor.oldest_ms.map_or_else(|| "-".into(), duration::show),
         count(actor.handled),
         count(actor.restarts),
@@ -84,6 +84,14 @@ fn row(actor: &ActorInfo) -> [String; 10] {
             format!("{} KiB", count(actor.memory >> 10))
         },
     ]
+}
+
+/// What waits, and beside it what was put aside: both fill the mailbox.
+fn queued(actor: &ActorInfo) -> String {
+    match actor.stashed {
+        0 => count(actor.queued),
+        stashed => format!("{} + {} stashed", count(actor.queued), count(stashed)),
+    }
 }
 
 #[cfg(test)]
@@ -100,6 +108,7 @@ mod tests {
             module_version: "0.2.0".into(),
             status: "asleep".into(),
             queued: 0,
+            stashed: 1_024,
             oldest_ms: None,
             handled: 1_000,
             restarts: 1,
@@ -112,7 +121,7 @@ mod tests {
         };
         let text = text(&list);
         assert!(
-            text.contains("/bank/alice  account    2 (0.2.0)  asleep"),
+            text.contains("/bank/alice  account    2 (0.2.0)  asleep  0 + 1,024 stashed"),
             "{text}"
         );
         assert!(

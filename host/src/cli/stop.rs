@@ -23,7 +23,7 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = Mode::Drain)]
     mode: Mode,
     /// How long to wait before the actor is killed; by default its spec's limit
-    #[arg(long, value_name = "TIME", value_parser = duration::millis)]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration::millis)]
     timeout: Option<u64>,
     #[command(flatten)]
     place: Place,

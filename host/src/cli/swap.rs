@@ -17,7 +17,7 @@ pub struct Args {
     #[arg(value_name = "FILE.wasm")]
     file: PathBuf,
     /// How long each actor may take to end its current turn; by default 30s
-    #[arg(long, value_name = "TIME", value_parser = duration::millis)]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration::millis)]
     timeout: Option<u64>,
     #[command(flatten)]
     place: Place,

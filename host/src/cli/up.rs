@@ -2,12 +2,12 @@
 
 use super::{CliError, Exit, Output, Place, examples, output::counted, place::MANIFEST};
 use crate::{
-    node::{self, Host, SpecError, SpecErrors, Up, UpError},
+    node::{self, Host, SpecErrors, Up, UpError},
     socket,
 };
 use actorhost_wire::{
     api::ShutdownReply,
-    manifest::{LogLevel, ManifestError, ManifestErrors},
+    manifest::{self, LogLevel, ManifestError, ManifestErrors},
 };
 use serde::Serialize;
 use std::{
@@ -131,7 +131,10 @@ impl From<UpError> for CliError {
         if let UpError::Spec(specs) = &error {
             return bad_specs(&error, specs);
         }
-        let failed = Self::failed(error.code(), error.to_string());
+        let mut failed = Self::failed(error.code(), error.to_string());
+        if let UpError::At { place, .. } = &error {
+            failed = failed.at(shown(place));
+        }
         match error.help() {
             Some(help) => failed.help(help),
             None => failed,
@@ -151,8 +154,13 @@ fn bad_manifest(errors: &ManifestErrors) -> CliError {
 /// What modules cannot do, in the same form.
 fn bad_specs(error: &UpError, specs: &SpecErrors) -> CliError {
     match specs.errors.as_slice() {
-        [SpecError::Priority(error)] => bad_place(error),
         [only] => {
+            if let Some(fault) = specs.fault(0) {
+                return CliError {
+                    code: error.code().into(),
+                    ..bad_place(&fault)
+                };
+            }
             let failed = CliError::failed(error.code(), only.to_string());
             match only.help() {
                 Some(help) => failed.help(help),
@@ -168,13 +176,20 @@ fn bad_places(count: usize, places: String) -> CliError {
     CliError::failed("bad-manifest", message).at(places)
 }
 
-fn bad_place(error: &ManifestError) -> CliError {
-    let key = if error.key.is_empty() {
-        String::new()
-    } else {
-        format!(" ({})", error.key)
+fn shown(place: &manifest::Place) -> String {
+    at(&place.file, place.line, place.column, &place.key)
+}
+
+fn at(file: &str, line: usize, column: usize, key: &str) -> String {
+    let key = match key {
+        "" => String::new(),
+        key => format!(" ({key})"),
     };
-    let at = format!("{}:{}:{}{key}", error.file, error.line, error.column);
+    format!("{file}:{line}:{column}{key}")
+}
+
+fn bad_place(error: &ManifestError) -> CliError {
+    let at = at(&error.file, error.line, error.column, &error.key);
     let failed = CliError::failed("bad-manifest", error.message.clone()).at(at);
     match &error.help {
         Some(help) => failed.help(help.clone()),

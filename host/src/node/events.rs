@@ -6,7 +6,7 @@
 
 use actorhost_core::{
     dead_letters::{DeadLetter, DeadReason},
-    observe::{Event, LogLevel, Observer, Subject},
+    observe::{Ending, Event, LogLevel, Observer, Subject},
 };
 use actorhost_wire::api::EventInfo;
 use bytes::Bytes;
@@ -164,11 +164,12 @@ impl EventHub {
             Event::Ended {
                 subject,
                 reason,
-                budget_exhausted,
+                how,
             } => {
                 let more = EventInfo {
                     reason: Some(reason.to_string()),
-                    budget_exhausted: Some(*budget_exhausted),
+                    budget_exhausted: Some(*how == Ending::BudgetExhausted),
+                    escalated: (*how == Ending::Escalated).then_some(true),
                     ..more
                 };
                 about("ended", subject, more)

@@ -1,7 +1,7 @@
 //! Events as log lines: each crash and each restart exactly once, with path, cause,
 //! backtrace, module version and restart count.
 
-use actorhost_core::observe::{Event, LogLevel, Observer, Subject};
+use actorhost_core::observe::{Ending, Event, LogLevel, Observer, Subject};
 use tracing::{debug, error, info, trace, warn};
 
 /// Writes events by `tracing`.
@@ -54,13 +54,20 @@ impl Observer for LogObserver {
             Event::Ended {
                 subject,
                 reason,
-                budget_exhausted,
+                how,
             } => {
                 let (actor, behaviour) = (&subject.path, version(&subject));
-                if budget_exhausted {
-                    error!(%actor, %behaviour, %reason, "ended: its restart budget is used up");
-                } else {
-                    debug!(%actor, %behaviour, %reason, "ended");
+                match how {
+                    Ending::Orderly => debug!(%actor, %behaviour, %reason, "ended"),
+                    Ending::GivenUp => {
+                        warn!(%actor, %behaviour, %reason, "ended: its spec gives it no other life");
+                    }
+                    Ending::BudgetExhausted => {
+                        error!(%actor, %behaviour, %reason, "ended: its restart budget is used up");
+                    }
+                    Ending::Escalated => {
+                        error!(%actor, %behaviour, %reason, "ended: it escalates to its supervisor");
+                    }
                 }
             }
             Event::Swapped { subject, from } => {

@@ -8,9 +8,12 @@ use super::{
 use crate::{
     api::{self, Api, ShutdownOrder},
     behaviour::WasmModule,
-    guest_build, socket,
+    bounded_read, guest_build, socket,
 };
-use actorhost_wire::{api::ShutdownReply, manifest::Manifest};
+use actorhost_wire::{
+    api::ShutdownReply,
+    manifest::{Manifest, Places, limits::MANIFEST_BYTES_MAX},
+};
 use std::{
     collections::HashMap,
     fs,
@@ -18,7 +21,7 @@ use std::{
     sync::Arc,
     time::Duration,
 };
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// What `up` is told.
 #[derive(Debug, Clone)]
@@ -35,22 +38,75 @@ pub struct Up {
 /// # Errors
 /// Why it did not come up (then nothing is left running), or gave up by itself.
 pub async fn up(up: Up, ready: impl FnOnce(&Host)) -> Result<ShutdownReply, UpError> {
-    let manifest = read_manifest(&up.manifest)?;
+    let (manifest, places) = read_with_places(&up.manifest)?;
+    run(up, &manifest, ready)
+        .await
+        .map_err(|error| error.located(&places))
+}
+
+async fn run(
+    up: Up,
+    manifest: &Manifest,
+    ready: impl FnOnce(&Host),
+) -> Result<ShutdownReply, UpError> {
     let base = up
         .manifest
         .parent()
         .map(Path::to_path_buf)
         .unwrap_or_default();
-    let paths = module_paths(&manifest, &base).await?;
+    // Heard from here on, so that one during the start stops it in order.
+    let mut signals = Signals::new().map_err(UpError::Signals)?;
+    let paths = tokio::select! {
+        paths = module_paths(manifest, &base) => paths?,
+        () = signals.next() => return Ok(stopped_early()),
+    };
     let data_dir = up
         .data_dir
         .unwrap_or_else(|| base.join(&manifest.node.data_dir));
     let data_dir = DataDir::take(&data_dir)?;
     let events = Arc::new(EventHub::default());
-    let host = Arc::new(start_host(&manifest, &base, &data_dir, &events)?);
-    let served = serve(&manifest, &base, &paths, &data_dir, &host, events, ready).await;
+    let host = Arc::new(start_host(manifest, &base, &data_dir, &events)?);
+    let modules = tokio::select! {
+        modules = load_all(manifest, &base, &paths, &host) => modules.map(Some),
+        () = signals.next() => Ok(None),
+    };
+    let served = match modules {
+        Ok(Some(modules)) => {
+            serve(manifest, modules, &data_dir, &host, events, signals, ready).await
+        }
+        Ok(None) => Ok(stopped_early()),
+        Err(error) => Err(error),
+    };
     host.close();
     served
+}
+
+/// A signal came while modules were built or compiled: nothing was started yet.
+fn stopped_early() -> ShutdownReply {
+    tracing::info!("a signal during the start: nothing was started");
+    ShutdownReply {
+        stopped: 0,
+        killed: Vec::new(),
+    }
+}
+
+/// The signals that ask the node to stop.
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn new() -> std::io::Result<Self> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+        })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! { _ = self.terminate.recv() => {}, _ = self.interrupt.recv() => {} }
+    }
 }
 
 /// Reads and checks a manifest.
@@ -58,12 +114,18 @@ pub async fn up(up: Up, ready: impl FnOnce(&Host)) -> Result<ShutdownReply, UpEr
 /// # Errors
 /// When it cannot be read or is not right.
 pub fn read_manifest(path: &Path) -> Result<Manifest, UpError> {
+    read_with_places(path).map(|(manifest, _)| manifest)
+}
+
+fn read_with_places(path: &Path) -> Result<(Manifest, Places), UpError> {
     let shown = path.display().to_string();
-    let text = fs::read_to_string(path).map_err(|error| UpError::Read {
-        path: shown.clone(),
-        error,
-    })?;
-    Manifest::parse(&shown, &text).map_err(UpError::Manifest)
+    let text =
+        bounded_read::text_file(path, MANIFEST_BYTES_MAX).map_err(|error| UpError::Read {
+            path: shown.clone(),
+            error,
+        })?;
+    let manifest = Manifest::parse(&shown, &text).map_err(UpError::Manifest)?;
+    Ok((manifest, Places::of(&shown, &text)))
 }
 
 /// Where each behaviour's module is; those given as crates are built.
@@ -145,23 +207,18 @@ fn start_host(
 
 async fn serve(
     manifest: &Manifest,
-    base: &Path,
-    paths: &HashMap<String, PathBuf>,
+    modules: HashMap<String, WasmModule>,
     data_dir: &DataDir,
     host: &Arc<Host>,
     events: Arc<EventHub>,
+    mut signals: Signals,
     ready: impl FnOnce(&Host),
 ) -> Result<ShutdownReply, UpError> {
-    let modules = load_all(manifest, base, paths, host).await?;
     let plan = Plan::of(manifest, modules)?;
-    // Signals are heard from here on, so that one during the start stops it in order.
-    let mut terminate = signal(SignalKind::terminate()).map_err(UpError::Signals)?;
-    let mut interrupt = signal(SignalKind::interrupt()).map_err(UpError::Signals)?;
     let timeout_ms = manifest.node.shutdown_timeout_ms;
     let started = tokio::select! {
         started = plan.carry_out(host) => started.map(|()| true),
-        _ = terminate.recv() => Ok(false),
-        _ = interrupt.recv() => Ok(false),
+        () = signals.next() => Ok(false),
     };
     match started {
         Ok(true) => {}
@@ -191,8 +248,7 @@ async fn serve(
     ready(host);
     let mut failure = None;
     let timeout_ms = tokio::select! {
-        _ = terminate.recv() => timeout_ms,
-        _ = interrupt.recv() => timeout_ms,
+        () = signals.next() => timeout_ms,
         ordered = api.shutdown.ordered() => ordered.unwrap_or(timeout_ms),
         cause = host.node.failed() => {
             failure = Some(cause);
@@ -202,7 +258,7 @@ async fn serve(
     tracing::info!(timeout_ms, "shutting down");
     // A second signal does not wait for anybody.
     tokio::spawn(async move {
-        tokio::select! { _ = terminate.recv() => {}, _ = interrupt.recv() => {} }
+        signals.next().await;
         tracing::error!("a second signal: the node ends at once");
         std::process::exit(130);
     });
@@ -232,9 +288,6 @@ fn listen(data_dir: &DataDir) -> Result<tokio::net::UnixListener, UpError> {
 async fn shut_down(host: &Host, timeout_ms: u64) -> ShutdownReply {
     let summary = host.node.shutdown(timeout_ms).await;
     let killed: Vec<String> = summary.killed.iter().map(ToString::to_string).collect();
-    for path in &killed {
-        tracing::warn!(actor = %path, "killed: it did not stop in time");
-    }
     ShutdownReply {
         stopped: summary.stopped,
         killed,
@@ -251,9 +304,13 @@ async fn load_all(
     let mut modules = HashMap::new();
     for behaviour in &manifest.behaviours {
         let name = behaviour.name.clone();
-        let path = &paths[&name];
+        let path = paths[&name].clone();
         let shown = path.display().to_string();
-        let bytes = fs::read(path).map_err(|error| UpError::Module {
+        // A signal is heard meanwhile, also where the file is a pipe.
+        let reading =
+            tokio::task::spawn_blocking(move || bounded_read::file(&path, api::MODULE_BYTES_MAX));
+        let read = reading.await.unwrap_or_else(|error| Err(error.into()));
+        let bytes = read.map_err(|error| UpError::Module {
             behaviour: name.clone(),
             path: shown.clone(),
             error,

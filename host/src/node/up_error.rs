@@ -3,7 +3,7 @@
 use super::{DataDirError, HostError, SpecErrors};
 use crate::behaviour::{CapabilityError, DeployError};
 use actorhost_core::{node::SpawnFailed, supervisor::StartFailed};
-use actorhost_wire::manifest::ManifestErrors;
+use actorhost_wire::manifest::{ManifestErrors, Place, Places};
 
 /// Why a node did not come up, or went down by itself.
 #[derive(Debug, thiserror::Error)]
@@ -19,6 +19,14 @@ pub enum UpError {
     /// The manifest is not right.
     #[error("{0}")]
     Manifest(ManifestErrors),
+    /// What the manifest says cannot be had.
+    #[error("{error}")]
+    At {
+        /// Where it says that.
+        place: Place,
+        /// What it is.
+        error: Box<UpError>,
+    },
     /// A guest crate does not build.
     #[error("behaviour `{behaviour}`: {error}")]
     Build {
@@ -98,6 +106,7 @@ impl UpError {
     /// A stable word for programs.
     pub fn code(&self) -> &'static str {
         match self {
+            Self::At { error, .. } => error.code(),
             Self::Read { .. } => "no-manifest",
             Self::Manifest(_) => "bad-manifest",
             Self::Build { .. } => "build-failed",
@@ -120,9 +129,37 @@ impl UpError {
         }
     }
 
+    /// The error with its place in the manifest, where it has one.
+    pub(in crate::node) fn located(self, places: &Places) -> Self {
+        let place = match &self {
+            Self::Build { behaviour, .. } => places.behaviour(behaviour, "crate"),
+            Self::Module { behaviour, .. } | Self::Deploy { behaviour, .. } => {
+                places.behaviour(behaviour, "module")
+            }
+            Self::Capability { behaviour, error } => {
+                let key = match error {
+                    CapabilityError::BadVariable { .. } => "capabilities.env",
+                    _ => "capabilities.dirs",
+                };
+                places.behaviour(behaviour, key)
+            }
+            Self::Spec(_) => None,
+            _ => return self,
+        };
+        match (self, place) {
+            (Self::Spec(specs), _) => Self::Spec(specs.locate(places)),
+            (error, Some(place)) => Self::At {
+                place,
+                error: Box::new(error),
+            },
+            (error, None) => error,
+        }
+    }
+
     /// What to do about it.
     pub fn help(&self) -> Option<String> {
         match self {
+            Self::At { error, .. } => error.help(),
             Self::Read { .. } => {
                 Some("name one with --manifest, or make a project with `actorhost new`".into())
             }

@@ -225,9 +225,12 @@ pub struct ActorInfo {
     pub module_version: String,
     /// `starting`, `idle`, `running`, `waiting`, `asleep`, `restarting`, `stopping`.
     pub status: String,
-    /// Messages in the mailbox.
+    /// Messages that wait in the mailbox.
     pub queued: u64,
-    /// Age of the oldest of them, in milliseconds.
+    /// Messages that it has put aside; they count towards the mailbox's capacity.
+    #[serde(default)]
+    pub stashed: u64,
+    /// Age of the oldest that waits or is put aside, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub oldest_ms: Option<u64>,
     /// Messages that it has handled.

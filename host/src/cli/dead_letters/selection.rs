@@ -15,7 +15,7 @@ pub struct Filters {
     #[arg(long, value_name = "PATH")]
     to: Option<String>,
     /// Only those of the last while, such as 10m
-    #[arg(long, value_name = "TIME", value_parser = duration::millis)]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration::millis)]
     since: Option<u64>,
 }
 

@@ -59,7 +59,9 @@ impl Check {
 
 /// Every check, in the order in which they are shown.
 pub fn all(facts: &Facts) -> Vec<Check> {
-    vec![
+    let manifest = facts.manifest.as_ref();
+    let manifest = manifest.map(|(file, read)| manifest_check(file, read));
+    let machine = [
         data_dir(&facts.data_dir, &facts.data_dir_state),
         kernel(facts.kernel.as_deref()),
         map_count(facts.map_count, facts.live_max),
@@ -68,7 +70,16 @@ pub fn all(facts: &Facts) -> Vec<Check> {
         memory(facts.memory_available, facts.cgroup_memory),
         toolchain(&facts.toolchain),
         target(&facts.toolchain),
-    ]
+    ];
+    manifest.into_iter().chain(machine).collect()
+}
+
+fn manifest_check(file: &str, read: &Result<(), String>) -> Check {
+    match read {
+        Ok(()) => Check::new("manifest", Status::Ok, format!("{file}: no fault")),
+        Err(faults) => Check::new("manifest", Status::Broken, faults)
+            .help("mend it, or name another with --manifest"),
+    }
 }
 
 fn data_dir(path: &str, state: &DataDirState) -> Check {
@@ -241,6 +252,14 @@ fn target(toolchain: &Toolchain) -> Check {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_manifest_with_a_fault_keeps_a_node_from_starting() {
+        assert_eq!(manifest_check("m", &Ok(())).status, Status::Ok);
+        let wrong = manifest_check("m", &Err("m:1:1: unknown key".into()));
+        assert_eq!(wrong.status, Status::Broken);
+        assert!(wrong.found.contains("m:1:1"));
+    }
 
     #[test]
     fn an_old_kernel_is_slow_and_a_new_one_is_not() {

@@ -1,7 +1,7 @@
 //! What the machine and the data directory are like. Nothing here judges, and
 //! nothing is changed but a file that is made and removed.
 
-use crate::{behaviour::live_max_for_this_machine, client::Client, guest_build};
+use crate::{behaviour::live_max_for_this_machine, client::Client, guest_build, node};
 use std::{
     fs::{self, File, TryLockError},
     io,
@@ -15,6 +15,8 @@ use std::{
 pub struct Facts {
     pub data_dir: String,
     pub data_dir_state: DataDirState,
+    /// The manifest's file, and its faults if any; none where there is no manifest.
+    pub manifest: Option<(String, Result<(), String>)>,
     /// Release of the Linux kernel.
     pub kernel: Option<String>,
     /// `vm.max_map_count`
@@ -57,7 +59,7 @@ pub struct Toolchain {
 }
 
 /// Looks at everything.
-pub async fn gather(data_dir: &Path) -> Facts {
+pub async fn gather(data_dir: &Path, manifest: Option<&Path>) -> Facts {
     let cgroup = cgroup_folder();
     let in_cgroup = |file| {
         cgroup
@@ -67,6 +69,7 @@ pub async fn gather(data_dir: &Path) -> Facts {
     Facts {
         data_dir: data_dir.display().to_string(),
         data_dir_state: data_dir_state(data_dir).await,
+        manifest: manifest.map(|file| (file.display().to_string(), manifest_faults(file))),
         kernel: read("/proc/sys/kernel/osrelease").map(|text| text.trim().to_owned()),
         map_count: read("/proc/sys/vm/max_map_count").and_then(|text| text.trim().parse().ok()),
         live_max: live_max_for_this_machine().into(),
@@ -79,6 +82,11 @@ pub async fn gather(data_dir: &Path) -> Facts {
             .and_then(|(max, current)| memory_left(&max, &current)),
         toolchain: toolchain(),
     }
+}
+
+fn manifest_faults(file: &Path) -> Result<(), String> {
+    let read = node::read_manifest(file);
+    read.map(|_| ()).map_err(|error| error.to_string())
 }
 
 fn read(path: &str) -> Option<String> {

@@ -11,7 +11,7 @@ use super::{
 use checks::{Check, Status};
 use serde::Serialize;
 
-/// Check this machine and the data directory, and say how to mend what is wrong
+/// Check the manifest, the data directory and this machine, and say how to mend what is wrong
 #[derive(Debug, clap::Args)]
 #[command(after_help = examples!("actorhost doctor", "actorhost doctor --json"))]
 pub struct Args {
@@ -29,7 +29,8 @@ struct Report {
 /// Exits with 1 when something is broken; warnings are no failure.
 pub async fn run(args: &Args, output: &Output) -> Result<Exit, CliError> {
     let data_dir = args.place.data_dir()?;
-    let facts = facts::gather(&data_dir).await;
+    let manifest = args.place.manifest_file();
+    let facts = facts::gather(&data_dir, manifest.as_deref()).await;
     let checks = checks::all(&facts);
     let broken = checks
         .iter()

@@ -141,7 +141,7 @@ mod tests {
         assert_eq!(keys(&found[0]), ["a"]);
         let end = found[0].end.as_ref().unwrap();
         assert_eq!((end.row, end.code.as_str()), (2, "columns"));
-        assert_eq!(end.message, "line 3 has only 1 of 2 columns");
+        assert_eq!(end.message, "the row, on line 3, has only 1 of 2 columns");
 
         let skip = FeedOptions {
             on_error: OnError::Skip,
@@ -150,7 +150,10 @@ mod tests {
         };
         let found = batches(text, &skip).unwrap();
         assert_eq!(keys(&found[0]), ["a", "d"]);
-        assert_eq!(found[0].rejected[1].message, "line 4 has 3 of 2 columns");
+        assert_eq!(
+            found[0].rejected[1].message,
+            "the row, on line 4, has 3 of 2 columns"
+        );
     }
 
     #[test]

@@ -62,7 +62,8 @@ impl FeedOptions {
 /// What a row that is wrong, or that the node rejects, does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum OnError {
-    /// It ends the feed, once the rows before it were sent.
+    /// It ends the feed: the rows before it are sent, and of a rejected one also the
+    /// rest of its batch.
     Stop,
     /// It is counted and left out.
     Skip,

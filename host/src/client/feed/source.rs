@@ -159,20 +159,24 @@ impl<R: Read> Csv<R> {
             .map(std::str::from_utf8)
             .collect::<Result<Vec<_>, _>>();
         let Ok(cells) = cells else {
-            let message = format!("line {line} is not UTF-8 text");
+            let message = format!("the row, on line {line}, is not UTF-8 text");
             return Found::Wrong(rejection(self.row, "", "not-text", message));
         };
         let key = cells.get(self.key_at).copied().unwrap_or_default();
         let (found, expected) = (cells.len(), self.columns.len());
         if found != expected {
             let few = if found < expected { "only " } else { "" };
-            let message = format!("line {line} has {few}{found} of {expected} columns");
+            let message =
+                format!("the row, on line {line}, has {few}{found} of {expected} columns");
             return Found::Wrong(rejection(self.row, key, "columns", message));
         }
         let name = match key::of_text(key, no_keys) {
             Key::Name(name) => name,
             Key::Empty | Key::Wrong(_) => {
-                let message = format!("line {line} has no {}", self.columns[self.key_at]);
+                let message = format!(
+                    "the row, on line {line}, has no {}",
+                    self.columns[self.key_at]
+                );
                 return Found::NoKey(rejection(self.row, key, "no-key", message));
             }
         };

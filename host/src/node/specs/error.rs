@@ -1,7 +1,7 @@
 //! What a manifest asks of modules that they cannot do.
 
 use actorhost_wire::{
-    manifest::{ManifestError, Priority},
+    manifest::{ManifestError, Place, Places, Priority},
     nearest,
     schema::CodecError,
 };
@@ -15,6 +15,8 @@ pub enum SpecError {
     Args {
         /// Which child or pool.
         place: String,
+        /// Whether the manifest says them.
+        given: bool,
         /// The behaviour.
         behaviour: String,
         /// Where and why.
@@ -37,6 +39,7 @@ impl SpecError {
     /// What to do about it.
     pub fn help(&self) -> Option<String> {
         match self {
+            Self::Args { given: false, .. } => Some("say them there: `args = { … }`".into()),
             Self::Args { error, .. } => error.help(),
             // It says so itself.
             Self::Priority(_) => None,
@@ -50,6 +53,16 @@ impl SpecError {
             Self::Args { .. } => "bad-args",
             Self::Priority(_) => "bad-manifest",
             Self::CannotResume { .. } => "cannot-resume",
+        }
+    }
+
+    /// Where the manifest says it.
+    pub(in crate::node) fn at(&self, places: &Places) -> Option<Place> {
+        match self {
+            Self::Args { place, .. } => places.actor(place, "args"),
+            Self::CannotResume { place, .. } => places.actor(place, "on-crash"),
+            // It says so itself.
+            Self::Priority(_) => None,
         }
     }
 
@@ -80,9 +93,27 @@ impl SpecError {
 pub struct SpecErrors {
     /// What each says.
     pub errors: Vec<SpecError>,
+    /// Where each is said, once that was looked up.
+    at: Vec<Option<Place>>,
 }
 
 impl SpecErrors {
+    /// Looks up where the manifest says each.
+    pub(in crate::node) fn locate(mut self, places: &Places) -> Self {
+        self.at = self.errors.iter().map(|error| error.at(places)).collect();
+        self
+    }
+
+    /// One of them as a fault of the manifest, where its place is known.
+    pub fn fault(&self, index: usize) -> Option<ManifestError> {
+        let error = self.errors.get(index)?;
+        match (error, self.at.get(index)?) {
+            (SpecError::Priority(fault), _) => Some(fault.clone()),
+            (_, Some(place)) => Some(place.fault(error.to_string(), error.help())),
+            (_, None) => None,
+        }
+    }
+
     /// Adds one, unless it says what another one says already: children have their
     /// behaviour's mailbox.
     pub(in crate::node) fn add(&mut self, error: SpecError) {
@@ -113,6 +144,7 @@ impl From<SpecError> for SpecErrors {
     fn from(error: SpecError) -> Self {
         Self {
             errors: vec![error],
+            at: Vec::new(),
         }
     }
 }
@@ -121,6 +153,10 @@ impl fmt::Display for SpecErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, error) in self.errors.iter().enumerate() {
             let line = if at == 0 { "" } else { "\n" };
+            if let Some(fault) = self.fault(at) {
+                write!(f, "{line}{fault}")?;
+                continue;
+            }
             write!(f, "{line}{error}")?;
             if let Some(help) = error.help() {
                 write!(f, "; {help}")?;

@@ -196,6 +196,7 @@ fn args(
     let encoded = json_to_postcard(&module.description().args, args.unwrap_or(&Value::Null));
     encoded.map(Bytes::from).map_err(|error| SpecError::Args {
         place: place.into(),
+        given: args.is_some(),
         behaviour: behaviour.into(),
         error: Box::new(error),
     })

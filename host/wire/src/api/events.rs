@@ -69,6 +69,9 @@ pub struct EventInfo {
     /// `ended`: whether the restart budget was used up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget_exhausted: Option<bool>,
+    /// `ended`: that its crash goes on to its supervisor (`on-crash = "escalate"`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub escalated: Option<bool>,
     /// `swapped`: number of the version that it left.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from_version: Option<u32>,

@@ -224,7 +224,10 @@ fn wrong_usage_exits_with_2_and_shows_the_right_one() {
         (&["ask", "/app/a"], "<MESSAGE>"),
         (&["ask", "/app/a", "Total", "--timeot", "5s"], "--timeout"),
         (&["ask", "/app/a", "Total", "--timeout", "5"], "such as 5s"),
-        (&["ask", "/app/a", "Total", "--timeout", "-1s"], "such as 5s"),
+        (
+            &["ask", "/app/a", "Total", "--timeout", "-1s"],
+            "such as 5s",
+        ),
         (&["spawn"], "--pool"),
         (
             &["spawn", "--pool", "p", "--behaviour", "b"],

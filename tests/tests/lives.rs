@@ -165,7 +165,10 @@ fn c18b_a_used_up_budget_makes_dead_letters_of_what_waits_and_ends_asks_at_once(
         let of_asker = || node.ask("/probes/asker", json!("Events"))["Events"].clone();
         node.until("the ask has ended", || of_asker() != json!([]));
         let error = of_asker()[0]["Reply"]["error"].clone();
-        assert_eq!(error, "the target, or its life, ended before it replied", "{error}");
+        assert_eq!(
+            error, "the target, or its life, ended before it replied",
+            "{error}"
+        );
 
         let letters = node.dead_letters();
         let of = |key: &str, value: Value| {

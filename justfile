@@ -19,7 +19,7 @@ loom:
 
 # Many more simulated worlds than the tests run: `just simulate 0..1000000`.
 simulate seeds="0..200000":
-    ACTORHOST_SEEDS={{seeds}} cargo test --release -p actorhost-core --test simulation --test semantics --test queues --test trees
+    ACTORHOST_SEEDS={{seeds}} cargo test --release -p actorhost-core --test simulation --test semantics --test queues --test trees --test lives
 
 # Benchmarks on real guests, as a table; `just bench --json out.json` writes JSON too.
 bench *args:
@@ -51,4 +51,4 @@ doc:
 # Random worlds of the machine for so many minutes, each simulation; a failing seed is
 # printed and replays with `just simulate SEED..SEED+1`.
 soak minutes="30" from="100000":
-    ACTORHOST_SEEDS={{from}}..{{from}} ACTORHOST_SOAK_MINUTES={{minutes}} cargo test --release -p actorhost-core --test simulation --test semantics --test queues --test trees -- --nocapture
+    ACTORHOST_SEEDS={{from}}..{{from}} ACTORHOST_SOAK_MINUTES={{minutes}} cargo test --release -p actorhost-core --test simulation --test semantics --test queues --test trees --test lives -- --nocapture

@@ -210,6 +210,11 @@ fn check_messages(w: &World) {
         let kept = taken.contains(sent) || dead.contains(sent);
         assert!(kept, "{sent:?} is lost");
     }
+    let sent: HashSet<_> = record.sent.iter().collect();
+    for taken in &record.taken {
+        let meant = sent.contains(taken);
+        assert!(meant, "{taken:?} came from a turn that failed");
+    }
 }
 
 /// One life at a time, each budget kept, each end told once.

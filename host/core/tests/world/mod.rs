@@ -9,6 +9,7 @@
 
 mod cmd;
 pub mod items;
+pub mod lives;
 pub mod model;
 mod native;
 mod obey;
@@ -26,7 +27,9 @@ pub use record::{Events, Record, Restarts};
 
 use actorhost_core::{
     ActorId, ChildSpec, Node, NodeConfig, StopMode,
+    dead_letters::DeadReason,
     node::{Place, Spawned},
+    observe::Event,
     sim::Sim,
     spec::RestartBudget,
 };
@@ -171,6 +174,23 @@ impl World {
         assert!(self.sim.timers.is_empty(), "no deadline is left");
         let held = self.node.totals().mailbox_bytes;
         assert_eq!(held, 0, "no byte is left in a mailbox");
+        self.check_dead_letters();
+    }
+}
+
+impl World {
+    /// Each dead letter was told of and counted by its reason.
+    fn check_dead_letters(&self) {
+        let told = self.events.0.lock();
+        let of = |why| {
+            let is_it =
+                |event: &&Event| matches!(event, Event::DeadLetter(letter) if letter.reason == why);
+            told.iter().filter(is_it).count() as u64
+        };
+        let letters = self.node.dead_letters();
+        for why in DeadReason::ALL {
+            assert_eq!(letters.count(why), of(why), "dead letters: {why:?}");
+        }
     }
 }
 

@@ -93,7 +93,7 @@ impl<E: Engine> Node<E> {
             if renewal.begin() {
                 cell.kill(StopBy::Renew);
                 if shutdown_ms > 0 {
-                    self.0.report_late(&cell);
+                    self.0.report_late(&cell, shutdown_ms);
                 }
             }
             within(&self.0.timers, timeout_ms, restarted()).await?;

@@ -163,7 +163,7 @@ fn c41_an_ask_of_the_crashing_the_stopping_or_the_unknown_ends_at_once() {
     assert!(
         gone["Failed"]["cause"]
             .as_str()
-            .is_some_and(|cause| cause.contains("stopped"))
+            .is_some_and(|cause| cause.contains("ended before it replied"))
     );
     let nobody = node.ask("/probes/asker", echo_of(999_999, LONG_MS));
     let cause = nobody["Failed"]["cause"].as_str().expect("it fails");

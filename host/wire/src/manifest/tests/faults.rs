@@ -215,7 +215,7 @@ fn names_are_checked_and_unique() {
             "8:8: supervisor[0].child[1].name: a child of this supervisor has the name `c` \
              already, in line 5",
             "11:8: supervisor[1].name: a supervisor or pool has the name `s` already, in line 3",
-            "13:8: pool[0].name: a supervisor or pool has the name `s` already, in line 3",
+            "13:8: pool[0].name: a supervisor or pool has the name `s` already, in line 11",
         ]
     );
     let help = "not a name; a name has 1 to 128 bytes of letters, digits, `-`, `_`, `.`, \

@@ -175,7 +175,7 @@ fn a_request_that_fails_exits_with_1_and_says_why() {
         (
             &["child", "restart", "/app", "zz"],
             "not-found",
-            &["no child `/app/zz`", "`/app/a`"],
+            &["/app has no child `zz`", "`a`"],
         ),
         (
             &["spawn", "--pool", "zzzz"],

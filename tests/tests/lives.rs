@@ -305,3 +305,18 @@ fn the_log_says_what_ends_a_life_for_good() {
         assert!(budget.is_empty(), "{budget:?}");
     }
 }
+
+#[test]
+fn c51_a_restart_kills_a_turn_that_does_not_end_in_the_shutdown_time() {
+    let node = Node::start(&app(MANY, "", "shutdown = \"200ms\""));
+    node.occupy("/app/a", 60_000);
+    node.tell("/app/a", json!({"Add": {"n": 7}}));
+    let reply = node.ok(&["restart", "/app/a"]);
+    assert_eq!(reply["restarts"], 1, "{reply}");
+    // What waited is handled by the new life; what was being handled is a dead letter.
+    assert_eq!(node.ask("/app/a", json!({"Add": {"n": 0}}))["Number"], 7);
+    let letters = node.dead_letters();
+    assert_eq!(letters.len(), 1, "{letters:?}");
+    assert_eq!(letters[0]["reason"], "killed");
+    assert_eq!(node.restarts("/app/a"), Some(1));
+}

@@ -190,12 +190,9 @@ impl Api {
             ChildError::NotFound => {
                 let children = self.host.node.which_children(supervisor);
                 let children = children.unwrap_or_default();
-                let known: Vec<String> = children
-                    .iter()
-                    .map(|child| path_of(supervisor, &child.id))
-                    .collect();
-                let known = known.iter().map(String::as_str);
-                ApiError::not_found("not-found", "child", &path, known)
+                let known = children.iter().map(|child| &*child.id);
+                ApiError::not_found("not-found", "child", id, known)
+                    .message(format!("{supervisor} has no child `{id}`"))
             }
             ChildError::AlreadyPresent => refused(
                 StatusCode::CONFLICT,

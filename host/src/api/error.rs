@@ -32,6 +32,12 @@ impl ApiError {
         self
     }
 
+    /// Says it in other words.
+    pub fn message(mut self, message: impl Into<String>) -> Self {
+        self.body.message = message.into();
+        self
+    }
+
     /// The request itself is not right.
     pub fn bad_request(code: &str, message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, code, message)

@@ -192,7 +192,7 @@ impl Api {
                 let children = children.unwrap_or_default();
                 let known = children.iter().map(|child| &*child.id);
                 ApiError::not_found("not-found", "child", id, known)
-                    .message(format!("{supervisor} has no child `{id}`"))
+                    .in_words(format!("{supervisor} has no child `{id}`"))
             }
             ChildError::AlreadyPresent => refused(
                 StatusCode::CONFLICT,

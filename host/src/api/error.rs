@@ -33,7 +33,7 @@ impl ApiError {
     }
 
     /// Says it in other words.
-    pub fn message(mut self, message: impl Into<String>) -> Self {
+    pub fn in_words(mut self, message: impl Into<String>) -> Self {
         self.body.message = message.into();
         self
     }

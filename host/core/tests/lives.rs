@@ -8,7 +8,7 @@ use actorhost_core::{
     ActorId, AskError, ChildSpec, MailboxSpec, SendError,
     dead_letters::DeadReason,
     observe::Event,
-    spec::{Backoff, Directive, RestartBudget},
+    spec::{Directive, RestartBudget},
 };
 use std::{collections::BTreeSet, task::Poll};
 use world::{
@@ -16,7 +16,7 @@ use world::{
     lives::{End, Life, Lives, Timer},
     module,
     queueing::{Asking, asking, poll},
-    seeds, template,
+    seeds, short_backoff, template,
     ties::Tie,
     trace::Step,
 };
@@ -31,13 +31,7 @@ const NAMES: [&str; 2] = ["x", "y"];
 
 fn spec(random: &mut fastrand::Rng) -> ChildSpec {
     use Directive::{Restart, Resume, Stop};
-    let backoff = Backoff {
-        first_ms: random.u64(1..20),
-        factor: 2.0,
-        cap_ms: 40,
-        jitter: 0.5,
-        reset_ms: 100,
-    };
+    let backoff = short_backoff(random);
     ChildSpec {
         mailbox: MailboxSpec {
             capacity: CAPACITY,

@@ -7,7 +7,7 @@ mod world;
 use actorhost_core::{
     ActorId, ChildSpec, RestartType, SendError,
     dead_letters::DeadReason,
-    spec::{AutoShutdown, Backoff, Directive, RestartBudget, Strategy},
+    spec::{AutoShutdown, Directive, RestartBudget, Strategy},
     supervisor::{ChildEntry, ChildKind, SupervisorSpec},
 };
 use std::{
@@ -17,7 +17,7 @@ use std::{
     task::{Context, Poll, Waker},
 };
 use world::{
-    Cmd, World, bytes, module, seeds, template,
+    Cmd, World, bytes, module, seeds, short_backoff, template,
     ties::{self, OnStop, Tie},
     tree::Tree,
 };
@@ -47,13 +47,7 @@ fn actor(random: &mut fastrand::Rng) -> ChildSpec {
     } else {
         bytes::Bytes::new()
     };
-    let backoff = Backoff {
-        first_ms: random.u64(1..20),
-        factor: 2.0,
-        cap_ms: 40,
-        jitter: 0.5,
-        reset_ms: 100,
-    };
+    let backoff = short_backoff(random);
     ChildSpec {
         args: spawns,
         restart: restart(random),

@@ -172,7 +172,7 @@ impl Api {
                 "denied",
                 format!("the children of {supervisor} may not be managed"),
             ),
-            ChildError::NoSuchSupervisor if self.kind_of(supervisor) == Some("pool") => refused(
+            ChildError::NoSuchSupervisor if self.host.node.kind_of(supervisor) == Some("pool") => refused(
                 StatusCode::NOT_FOUND,
                 "no-such-supervisor",
                 format!("`{supervisor}` is a pool, not a supervisor"),

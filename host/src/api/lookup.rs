@@ -1,7 +1,6 @@
 //! What an address that no actor has may have meant.
 
 use super::{Api, ApiError};
-use actorhost_core::node::TreeView;
 use axum::http::StatusCode;
 
 impl Api {
@@ -9,26 +8,13 @@ impl Api {
     pub(super) fn no_such_actor(&self, address: &str) -> ApiError {
         let refused = ApiError::no_such_actor(address);
         let path = format!("/{}", address.trim_matches('/'));
-        match self.kind_of(&path) {
-            Some("supervisor") => return is_no_actor(&path, "supervisor"),
-            Some("pool") => return is_no_actor(&path, "pool"),
-            _ => {}
+        if let Some(kind) = self.host.node.kind_of(&path) {
+            return is_no_actor(&path, kind);
         }
         if path != address && self.host.node.resolve(&path).is_some() {
             return refused.help(format!("did you mean `{path}`?"));
         }
         refused
-    }
-
-    /// `supervisor` or `pool`, where a path is one's.
-    pub(super) fn kind_of(&self, path: &str) -> Option<&'static str> {
-        fn find(tree: &TreeView, path: &str) -> Option<&'static str> {
-            if tree.kind != "actor" && *tree.path == *path {
-                return Some(tree.kind);
-            }
-            tree.children.iter().find_map(|child| find(child, path))
-        }
-        find(&self.host.node.tree(), path)
     }
 }
 

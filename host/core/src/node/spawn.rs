@@ -256,8 +256,11 @@ impl<E: Engine> NodeInner<E> {
 
     /// Paths of supervisors and pools are not for actors.
     fn is_reserved(&self, path: &str) -> bool {
+        self.is_pool(path) || self.supervisors.read().contains_key(path)
+    }
+
+    pub(super) fn is_pool(&self, path: &str) -> bool {
         self.pools.read().values().any(|pool| *pool.path == *path)
-            || self.supervisors.read().contains_key(path)
     }
 
     /// Takes the supervisor's path; false when somebody has it.

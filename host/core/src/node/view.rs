@@ -201,6 +201,14 @@ impl<E: Engine> Node<E> {
         }
     }
 
+    /// `supervisor` or `pool`, where a path is one's. Looks at no actor.
+    pub fn kind_of(&self, path: &str) -> Option<&'static str> {
+        if self.0.supervisor(path).is_some() {
+            return Some("supervisor");
+        }
+        self.0.is_pool(path).then_some("pool")
+    }
+
     /// A supervisor's child, if it runs.
     fn supervised(&self, running: &Running<E>) -> Option<TreeView> {
         let supervisor = match running {

@@ -31,7 +31,7 @@ use actorhost_core::{
     node::{Place, Spawned},
     observe::Event,
     sim::Sim,
-    spec::RestartBudget,
+    spec::{Backoff, RestartBudget},
 };
 use native::{crash, give_way};
 use parking_lot::Mutex;
@@ -212,5 +212,16 @@ pub fn template() -> ChildSpec {
             period_ms: 1,
         },
         ..ChildSpec::new("b")
+    }
+}
+
+/// A backoff that a random world sees the whole of.
+pub fn short_backoff(random: &mut fastrand::Rng) -> Backoff {
+    Backoff {
+        first_ms: random.u64(1..20),
+        factor: 2.0,
+        cap_ms: 40,
+        jitter: 0.5,
+        reset_ms: 100,
     }
 }
